@@ -190,7 +190,8 @@ def main() -> int:
     tried = [default, *(usable if options.short else ())]
     due = [partial(run, python, others) for python in found if python.version not in {each.version for each in tried}]
     due += [partial(run_as_ordinary_user, python, others) for python in usable]
-    with ThreadPoolExecutor(os.cpu_count() if options.short else 1) as waiting:  # a sample needs one process each
+    # A sample needs one process each, and often waits: for packages, for a server, for a browser.
+    with ThreadPoolExecutor((os.cpu_count() or 1) + 1 if options.short else 1) as waiting:
         runs += waiting.map(lambda each: each(), due)
     width = max(len(each.python.path) for each in runs)
     for each in runs:

@@ -27,6 +27,13 @@ prepare() {
     if [ -x "$venv/bin/python" ] && cmp -s "$stamp" "$here/pyproject.toml"; then
         return 0
     fi
+    # Whoever may not write here uses what the owner set up, or nothing: it is not ours to make anew.
+    place=$venv
+    [ -e "$place" ] || place=$here
+    if [ ! -w "$place" ]; then
+        echo "memdown: $venv is not set up for you and belongs to another user; install memdown with \`pipx install $here\`." >&2
+        return 1
+    fi
     echo "memdown: setting up ${venv##*/} (once)" >&2
     if ! "$venv/bin/python" -c pass 2>/dev/null; then
         python=$(find_python) || return 1

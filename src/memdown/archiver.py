@@ -6,23 +6,15 @@ An act asks a dialect for its `Archivist`, plans, and saves the plans as one gro
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from functools import cache
 
 from msgspec import Struct, structs
 
 from memdown.dialects.due import Archivist, Contents, Due
 from memdown.errors import MemdownError
-from memdown.lazy import LazyModule
 from memdown.project import Project
 from memdown.record import Document
 from memdown.store import undo
 from memdown.text import Edit, apply, encode, eol_of
-
-TYPE_CHECKING = False  # as typing's
-if TYPE_CHECKING:
-    from memdown.dialects.layers import due as layers
-else:
-    layers = LazyModule("memdown.dialects.layers.due")
 
 _PATIENCE = 100
 """How often a plan is tried again when the text around an entry would be read differently without it."""
@@ -59,14 +51,19 @@ def plan(project: Project, doc: Document, archivist: Archivist) -> ArchivePlan:
     grown: dict[str, str] = {}
     done: list[Due] = []
     entries: int | None = None
+    taken: dict[str, Collection[str]] = {}
     for _ in range(_PATIENCE if archivist.repeats else 1):
-        dues = [structs.replace(each, id=ids.get(each.start, "")) for each in archivist.due(doc)]
-        if entries is not None and not dues:
+        found = archivist.due(doc)
+        if entries is not None and not found:
             break  # what went made the file so short that nothing more is looked at; what stayed stays
-        entries = len(dues) if entries is None else entries
-        held |= {
-            each.target: project.files.find(each.target) for each in dues if each.target and each.target not in held
-        }
+        entries = len(found) if entries is None else entries
+        for target in dict.fromkeys(each.target for each in found if each.target and each.target not in held):
+            held[target] = project.files.find(target)
+            taken[target] = _taken(project, target, held[target], archivist)
+        dues = [
+            structs.replace(each, id=ids.get(each.start, ""), there=each.text in taken.get(each.target, ()))
+            for each in found
+        ]
         attempt = _Attempt(doc, dues, held | grown, archivist)
         stays = [(each, lines.get(each.id) or doc.lines.at(each.start) + 1) for each in attempt.stays]
         grown |= attempt.grown
@@ -74,11 +71,18 @@ def plan(project: Project, doc: Document, archivist: Archivist) -> ArchivePlan:
         if not (attempt.going and archivist.repeats):
             break
         # Whether an entry can go depends on what stands around it, so what stayed is looked at once more.
-        found = archivist.contents(path, attempt.after)
-        ids = {start: ids.get(old, "") for (start, _), (old, _) in zip(found, attempt.left, strict=False)}
+        left = archivist.contents(path, attempt.after)
+        ids = {start: ids.get(old, "") for (start, _), (old, _) in zip(left, attempt.left, strict=False)}
         doc = project.parse(path, attempt.after)
     archives = {target: (held[target], text) for target, text in grown.items()}
     return ArchivePlan(path, before, attempt.after, archives, done, stays, entries or 0)
+
+
+def _taken(project: Project, target: str, text: str | None, archivist: Archivist) -> Collection[str]:
+    """What an archive has already: somebody may have stopped between writing it and shortening its file."""
+    if text is None or archivist.sections is None or undo.left_so(project.files, target, encode(text)):
+        return ()
+    return archivist.sections(text)
 
 
 class _Attempt:
@@ -197,25 +201,3 @@ def save(project: Project, plans: Sequence[ArchivePlan], over: Mapping[str, str]
             there = (over or {}).get(each.path, each.before)
             if each.after != there:
                 group.save(each.path, each.after, over=there)
-
-
-# The layered store, whose archives are known by their address
-
-
-def layered(
-    project: Project, name: str, archive: str, file_type: str, text: str, keep: int | None = None
-) -> tuple[Document, Archivist] | None:
-    """A layered memory, and what the rules of its type do; None when it is never shortened, or damaged."""
-    held = project.files.find(archive)
-    if file_type not in layers.TYPES or layers.is_damaged(text) or layers.is_damaged(held or ""):
-        return None
-
-    @cache
-    def there() -> Collection[str]:
-        # Somebody may have stopped between writing the archive and shortening the memory.
-        if held is None or undo.left_so(project.files, archive, encode(held)):
-            return ()
-        return layers.sections(file_type, held, project.config.layers)
-
-    doc = Document(name, text, dialect="layers", now=project.now(), settings=project.config)
-    return doc, layers.archivist(file_type, archive, project.now().date(), there, keep)

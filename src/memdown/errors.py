@@ -13,12 +13,16 @@ from memdown.lazy import LazyModule
 TYPE_CHECKING = False  # as typing's
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
+    from importlib import metadata
+    from urllib import parse
 
     from memdown import secrets
 
     Tell = Callable[[str, Sequence[str]], str]
 else:
     secrets = LazyModule("memdown.secrets")
+    metadata = LazyModule("importlib.metadata")
+    parse = LazyModule("urllib.parse")
 
 _SHOWN = 80
 
@@ -35,6 +39,12 @@ def nearest(word: str, known: "Iterable[str]", most: int = 3) -> list[str]:
     near = [(distance(word, each, reach), each) for each in known if abs(len(each) - len(word)) <= reach]
     least = min((steps for steps, _ in near), default=0)
     return [each for steps, each in sorted(near) if steps <= min(reach, least)][:most]
+
+
+def some(names: "Sequence[str]", most: int) -> str:
+    """The first of them, and how many more there are."""
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return f"{', '.join(names[:most])}{more}"
 
 
 def distance(one: str, two: str, reach: int) -> int:
@@ -83,8 +93,28 @@ def installing(extras: str) -> str:
     except (OSError, UnicodeDecodeError):
         is_checkout = False
     if not is_checkout:
-        return f"`pip install 'memdown[{extras}]'`"
+        return _installing_anew(f"'{_origin() or 'memdown'}[{extras}]'")
     return f"`{os.path.join(os.path.dirname(sys.executable), 'pip')} install -e '{checkout}[{extras}]'`"  # noqa: PTH118, PTH120
+
+
+def _installing_anew(what: str) -> str:
+    """The command for memdown as it was installed: by pipx, by uv, or by pip."""
+    folders = sys.prefix.replace("\\", "/").split("/")
+    if "pipx" in folders:
+        return f"`pipx install --force {what}`"
+    if "uv" in folders:
+        return f"`uv tool install --force {what}` (or `uvx --from {what} memdown`)"
+    return f"`pip install {what}`"
+
+
+def _origin() -> str:
+    """The folder that memdown was installed from; empty where it came from an index of packages."""
+    try:
+        found = metadata.distribution("memdown").read_text("direct_url.json") or ""
+    except metadata.PackageNotFoundError:
+        return ""
+    place = found.replace(" ", "").partition('"url":"file://')[2].partition('"')[0]
+    return parse.unquote(place)
 
 
 def too_large(size: int, megabytes: int) -> str | None:

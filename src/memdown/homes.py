@@ -272,6 +272,11 @@ def nested(folder: str) -> list[str]:
     return sorted(found)
 
 
+def is_nested(path: str) -> bool:
+    """Whether a file is in a folder that only memory has, of a package below a project."""
+    return any(map(_is_only_memory, parts_of(path)[1:-1]))
+
+
 def _is_only_memory(name: str) -> bool:
     return is_bank(name) or name in HOMES["sem"]
 

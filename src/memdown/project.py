@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from memdown.dialects.journal import names as journal
     from memdown.git import repository as repositories
     from memdown.git.repository import Repository
+    from memdown.store.wal import WalChange
 else:
     named = LazyModule("memdown.dialects.named")
     repositories = LazyModule("memdown.git.repository")
@@ -97,12 +98,16 @@ def is_kept(name: str, settled: Config) -> bool:
     """Whether a backup may have a file of this name, in a project with these settings."""
     homes = (home for dialect in DIALECTS for home in settled.read_homes(dialect))
     inside = name.endswith(".md") and any(name.lower().startswith(f"{home.lower()}/") for home in homes)
-    return name == SETTINGS_FILE or inside or is_casting(name, settled)
+    return name == SETTINGS_FILE or inside or is_data(name, settled)
 
 
-def is_casting(name: str, settled: Config) -> bool:
-    """Whether a file is a casting of a squad, which is no Markdown."""
-    return name.endswith(".json") and any(name.startswith(f"{home}/casting/") for home in settled.homes("sem"))
+def is_data(name: str, settled: Config) -> bool:
+    """Whether a file is memory that is no Markdown, as the castings of a squad."""
+    return name.endswith(".json") and any(
+        name.startswith(f"{home}/{dialects.offered(dialect, 'DATA')}")
+        for dialect in dialects.offering("DATA")
+        for home in settled.homes(dialect)
+    )
 
 
 class Project:
@@ -190,6 +195,13 @@ class Project:
         if self._seen is not None:
             self._seen.forget()
 
+    def writing(self, changes: "list[WalChange]") -> None:
+        """Files are about to change."""
+        self._refuse_false(changes)
+
+    def _refuse_false(self, changes: "list[WalChange]") -> None:
+        """Refuse what is known not to be so; a project alone knows nothing of the code."""
+
     def wrote(self, name: str, text: str | None) -> None:
         """A file was written, or deleted."""
         if self._seen is not None:
@@ -242,7 +254,7 @@ class Project:
         there = [on_disk for on_disk in homes.values() if on_disk]
         found = {name for home in there for name in self.files.walk(home, (".md", ".json"), skipped)}
         own = [SETTINGS_FILE] if self.files.exists(SETTINGS_FILE) else []
-        return own + sorted(name for name in found if name.endswith(".md") or is_casting(name, self.config))
+        return own + sorted(name for name in found if name.endswith(".md") or is_data(name, self.config))
 
     def below(self, home: str) -> Iterator[str]:
         """Names of the Markdown files below a folder; what is passed over is told."""

@@ -21,6 +21,11 @@ LISTS = ("index", "log")
 SINCE = ("decision", "directive")
 """Kinds of records that say what holds; their date says since when, and not on which day something was done."""
 
+COMMITTED = "HEAD:"
+"""What the path of a document as it was in the last commit begins with."""
+LINKED = ("decision", "memory", "note", "directive")
+"""Kinds of records that a link may name as its type."""
+
 T = TypeVar("T")
 _SEVERAL = lazy(r",|;|\+|/|&|\band\b")
 _BRACKETS = lazy(r"\([^()]*\)")
@@ -102,6 +107,11 @@ class Record(Struct, frozen=True, kw_only=True):
         return value if isinstance(value, str) else ""
 
 
+def slug(name: str) -> str:
+    """A title or a person's name as a part of a file's name; titles that differ in other signs only have the same."""
+    return re.sub(r"[^\w]+", "-", name.lower()).strip("-_") or "unnamed"
+
+
 def people(author: str) -> list[str]:
     """The people an author line names, without roles: "Ann (Lead) + Bob" gives Ann and Bob."""
     bare = _ROLE.sub("", _BRACKETS.sub("", author)).strip(" *_")
@@ -132,6 +142,8 @@ class Mark(Struct, frozen=True):
 
 UNTRUE = ("moved", "changed", "gone")
 """States of statements that are an alarm."""
+CONTRADICTION, REVIEW = "contradiction", "review"
+"""Kinds of statements that no code can answer: another record says otherwise, or somebody should look again."""
 
 
 class Statement(Struct, frozen=True):
@@ -161,6 +173,8 @@ class Statement(Struct, frozen=True):
     start: int
     end: int
     """Where it stands in the file."""
+    evidence: str | None = None
+    """What was asked: files, manifests, git; of names, the surest first: parser, ctags, pattern."""
 
 
 class Around(Protocol):

@@ -130,6 +130,15 @@ def after_line(text: str, at: int) -> int:
     return found.end() if found else len(text)
 
 
+TITLE = 200
+"""Characters of a line that names a thing."""
+
+
+def shorten(text: str, limit: int = TITLE) -> str:
+    """A text of so many characters at most; one that is cut ends in dots."""
+    return text if len(text) <= limit else f"{text[: limit - 1].rstrip()}…"
+
+
 def is_blank(text: str) -> bool:
     """Whether a text holds nothing but white space, or a byte order mark."""
     return not text.strip("\ufeff \t\r\n")

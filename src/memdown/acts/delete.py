@@ -1,7 +1,7 @@
 """Deleting: one record goes out of its file, and what tells of it elsewhere goes with it."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
@@ -22,6 +22,8 @@ class Deletion(Struct, frozen=True):
     """Records that are part of it and go with it, as the steps of a task."""
     written: list[str]
     """The files that change or go, its own first."""
+    notes: list[str] = []
+    """What the caller should know: what `check` will say of it."""
 
 
 def delete(project: Project, id: str, *, force: bool = False, write: bool = True) -> Deletion:
@@ -45,10 +47,28 @@ def delete(project: Project, id: str, *, force: bool = False, write: bool = True
                 f" edit line {record.line} by hand, or delete it anyway with {way('--force')}."
             )
         if write:
+            project.files.note_title(record.title)
             project.write(changes)
         for name, *_ in changes:
             project.files.allow(name)
-    return Deletion(record, left is None, along, [name for name, *_ in changes])
+    notes = [*_notes(project, record)] if write else []
+    return Deletion(record, left is None, along, [name for name, *_ in changes], notes)
+
+
+def _notes(project: Project, record: Record) -> Iterator[str]:
+    """What is said of an entry that the last commit has, in a file that only grows."""
+    append_only = offered(record.dialect, "append_only")
+    if append_only is None or record.kind not in append_only(project.config.canonical_path(record.path)):
+        return
+    with project.snapshot():
+        committed = project.repository.committed(record.path)
+    before = read_as(record.dialect, record.path, committed) if committed else []
+    if any(_says(each) == _says(record) for each in before):
+        yield (
+            f"The last commit has this {record.kind}, and such a file only grows: {way('check', record.path)} and a"
+            " pre-commit check report that it is gone. `git commit --no-verify` records it all the same, and"
+            f" {way('undo')} restores it."
+        )
 
 
 def _along(record: Record, text: str, after: str, edits: Sequence[Edit]) -> tuple[list[Record], bool]:

@@ -2,25 +2,19 @@
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, TypedDict, Unpack, cast
+from typing import TypedDict, Unpack, cast
 
 from msgspec import structs
 
 from memdown.dialects import DIALECTS, offered, read_as
 from memdown.errors import Invalid, Refused, Stale, quote
-from memdown.lazy import LazyModule
 from memdown.project import Project
 from memdown.record import Record
 from memdown.text import apply, encode
 from memdown.times import Moment
 
-if TYPE_CHECKING:
-    from memdown.evidence import declared
-else:
-    declared = LazyModule("memdown.evidence.declared")
-
 _LISTS = ("tags", "contributors")
-_OWN = ("expires", "priority")
+_OWN = ("expires", "priority", "rationale")
 FIELDS = ("title", "text", "summary", "author", "status", "scope", *_LISTS, *_OWN)
 """What a tool may name a field that it changes: lists, and what only some dialects have, last."""
 
@@ -74,8 +68,7 @@ def edit(
         if after == text and new.extra != old.extra:
             raise Refused(f"A {old.kind} in {old.path} has no field for {', '.join(changes.get('extra') or ())}.")
         if after != text:
-            if "claim" in after:
-                declared.require(project, old.path, text, after)
+            project.files.note_title(new.title)
             project.write([(old.path, text, after), *project.beside(new, old)])
     found = [each for each in read_as(old.dialect, old.path, after) if each.kind == old.kind]
     here = [each for each in found if each.span.start == old.span.start]

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from memdown.dialects import guidance, offered
 from memdown.dialects.bank.modes import MODES, Mode
 from memdown.dialects.bank.templates import LAYERS, UPDATE_ORDER
+from memdown.errors import way
 from memdown.patterns import lazy
 from memdown.project import Project
 
@@ -23,7 +24,6 @@ writes it in the right form.
 - Write down what was decided or learned, in a sentence or two, with the reason.
 - Never put passwords, keys or tokens into it.
 - After editing its files by hand, run `memdown check`."""
-_NONE = "No memory here yet; run `memdown init` to create one."
 _NAME = lazy(r"\{(home|read|[\w/]+\.md)\}", re.ASCII)
 
 PLAN = (
@@ -71,7 +71,9 @@ def dialects(project: Project) -> dict[str, list[str]]:
 def rules(project: Project) -> tuple[list[str], str]:
     """The dialects of a project, and the page for an assistant: what holds for all memory, and what for these."""
     used = dialects(project)
-    told = [_told(project, name, read) for name, read in used.items()] or [_NONE]
+    told = [_told(project, name, read) for name, read in used.items()] or [
+        f"No memory here yet; run {way('init')} to create one."
+    ]
     return list(used), "\n\n".join((GENERAL, *filter(None, told)))
 
 

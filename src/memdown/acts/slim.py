@@ -9,17 +9,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from itertools import groupby
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING
 
 from msgspec import Struct, structs
 
-from memdown.archiver import ArchivePlan, layered, plan, save
-from memdown.dialects.bank import copies, grown
-from memdown.dialects.due import Archivist, Due
-from memdown.dialects.journal.names import FILES
-from memdown.dialects.layers import grammar as layers
+from memdown.archiver import ArchivePlan, plan, save
+from memdown.dialects import offered, offering
+from memdown.dialects.due import SORTS, Due, GrownFile
 from memdown.errors import NotFound, nearest, quote, way
-from memdown.lazy import LazyModule
 from memdown.markdown import blocks, frontmatter, tokens
 from memdown.patterns import lazy
 from memdown.project import Project
@@ -27,28 +23,22 @@ from memdown.record import Document
 from memdown.store.patch import patch
 from memdown.text import Edit, Span, after_line, apply, eol_of, line_end
 
-if TYPE_CHECKING:
-    from memdown.dialects.journal import due as journal
-    from memdown.dialects.sem import due as sem
-else:
-    journal, sem = (LazyModule(f"memdown.dialects.{name}.due") for name in ("journal", "sem"))
-
 TARGET = 5000
 """The tokens that memory should cost a session, unless a person says otherwise."""
 
+_COMPLETED, _UNDATED_DONE, _DATED, _DECISION, _DETAIL = SORTS
 _REPEATS = "repeats"
-_STAGES = (grown.COMPLETED, _REPEATS, grown.UNDATED_DONE, "", grown.DATED, "archived", grown.DECISION, grown.DETAIL)
+_STAGES = (_COMPLETED, _REPEATS, _UNDATED_DONE, "", _DATED, "archived", _DECISION, _DETAIL)
 """The sorts of proposals, in the order in which a reader misses least what they take."""
 _NOUNS = {
-    grown.COMPLETED: "completed entry",
-    grown.UNDATED_DONE: "completed item without a date",
-    grown.DECISION: "decision",
+    _COMPLETED: "completed entry",
+    _UNDATED_DONE: "completed item without a date",
+    _DECISION: "decision",
 }
-_IDS = {"": "", grown.DETAIL: "sections", grown.DECISION: "", "archived": "", _REPEATS: "repeats"}
+_IDS = {"": "", _DETAIL: "sections", _DECISION: "", "archived": "", _REPEATS: "repeats"}
 """How the id of a proposal ends, where the file and the month do not say enough."""
-_KEEP = 5
-_DAYS = 7
-"""Of logs, histories and journals: the days that stay, and for each entry that stays in a file of a bank so many."""
+_KEEP = 3
+"""The newest entries of a file that stay."""
 _LINKS = lazy(r"^> Archived: [^\r\n]*", re.MULTILINE)
 _LINE = "> Archived: "
 _SLUG = lazy(r"[^a-z0-9]+")
@@ -92,13 +82,13 @@ class Slimming(Struct, frozen=True):
 
 
 class _File:
-    """A file that is read whole, and what it could do without."""
+    """A file that has grown, and what of it can be taken."""
 
-    def __init__(self, doc: Document, archivist: Archivist, *, by_month: bool) -> None:
-        self.doc, self.archivist, self._by_month = doc, archivist, by_month
-        self.cost = tokens.estimate(doc.text)
-        self.repeats: list[Span] = []
-        self._dues = archivist.due(doc)
+    def __init__(self, grown: GrownFile) -> None:
+        self.doc, self.archivist, self._by_month = grown.doc, grown.archivist, grown.by_month
+        self.said_once = grown.said_once
+        self.cost = tokens.estimate(self.doc.text)
+        self._dues = self.archivist.due(self.doc)
 
     def key(self, due: Due) -> Key:
         return due.action, f"{due.day:%Y-%m}" if self._by_month and due.day else due.target
@@ -111,8 +101,8 @@ class _File:
     def planned(self, project: Project, keys: Sequence[Key]) -> ArchivePlan:
         """What taking some of it comes to."""
         doc, chosen = self.doc, frozenset(keys)
-        if any(sort == _REPEATS for sort, _ in keys):
-            doc = project.parse(doc.path, copies.without_copies(doc, self.repeats)[0])
+        if self.said_once is not None and any(sort == _REPEATS for sort, _ in keys):
+            doc = project.parse(doc.path, self.said_once)
 
         def only(doc: Document) -> list[Due]:
             return [
@@ -127,17 +117,23 @@ class _File:
     def _linked(self, doc: Document, text: str, going: Sequence[Due]) -> str:
         """The file after entries left it, with a link to each archive by month."""
         text = self.archivist.trimmed(doc, text, going)
-        return with_links(doc.path, text, [each.target for each in going if each.action != grown.DETAIL])
+        return with_links(doc.path, text, [each.target for each in going if each.action != _DETAIL])
 
 
 def slim(
-    project: Project, *, to: int = TARGET, take: Sequence[str] | None = None, everything: bool = False
+    project: Project,
+    *,
+    to: int = TARGET,
+    take: Sequence[str] | None = None,
+    everything: bool = False,
+    write: bool = True,
 ) -> Slimming:
     """Proposals that get memory down to `to` tokens; with `take` those of these ids are taken, else all of them.
 
-    Proposals that save nothing, and those that are not needed to get there, are left out.
+    Proposals that save nothing, and those that are not needed to get there, are left out. With `write=False`, none is
+    taken.
     """
-    writes = everything or take is not None
+    writes = write and (everything or take is not None)
     with project.snapshot(), project.files.lock(when=writes):
         files, proposals = _rounds(project, to, take)
         before = sum(each.cost for each in files.values())
@@ -165,47 +161,15 @@ def _rounds(
     project: Project, to: int, take: Sequence[str] | None
 ) -> tuple[dict[str, _File], list[tuple[Proposal, tuple[str, Key]]]]:
     """What there is to take: with some of the newest entries kept, and when that is not enough, with one."""
-    for keep in (grown.KEEP, 1):
-        files = {each.doc.path: each for each in _files(project, keep)}
+    for keep in (_KEEP, 1):
+        grown = (each for dialect in offering("to_slim") for each in offered(dialect, "to_slim")(project, keep))
+        files = {each.doc.path: _File(each) for each in grown}
         cost = sum(each.cost for each in files.values())
         found = _proposals(project, files) if cost > to or take is not None else []
         enough = cost - sum(each.saves_tokens for each, _ in found) <= to
         if enough and (take is None or {*take} <= {each.id for each, _ in found}):
             break
     return files, found
-
-
-# Which files
-
-
-def _files(project: Project, keep: int) -> Iterator[_File]:
-    """Files that a session reads whole: those of a bank, logs and histories, a journal's, layered memories."""
-    seven = [project.parsed(name) for name in project.bank_files().values()]
-    shortened = grown.archivist(keep)
-    bank = [_File(doc, shortened, by_month=False) for doc in seven]
-    for doc, span, _ in copies.copies(seven):
-        next(each for each in bank if each.doc is doc).repeats.append(span)
-    yield from bank
-    names = [name for name in project.names() if sem.part_of(name) in ("log", "archive", "history")]
-    logs = [doc for doc in map(project.parsed, names) if doc.dialect == "sem"]
-    old = sem.archivist(logs, _DAYS, None, _KEEP * keep)
-    yield from (_File(doc, old, by_month=True) for doc in logs if sem.part_of(doc.path) != "archive")
-    for name in (project.file_of("journal", FILES[kind]) for kind in journal.ARCHIVED):
-        if project.files.exists(name):
-            yield _File(project.parsed(name), journal.archivist(_DAYS, None, _KEEP * keep), by_month=False)
-    yield from _layered(project, keep)
-
-
-def _layered(project: Project, keep: int) -> Iterator[_File]:
-    home = project.home("layers")
-    for place in project.inside_home("layers"):
-        address = layers.located(place)
-        if address is None or address.is_archive or layers.is_structural(place):
-            continue
-        name, archive = f"{home}/{place}", f"{home}/{address.archive.place}"
-        found = layered(project, name, archive, address.file_type, project.text(name), _KEEP * keep)
-        if found:
-            yield _File(*found, by_month=False)
 
 
 # Proposals
@@ -215,11 +179,11 @@ def _proposals(project: Project, files: Mapping[str, _File]) -> list[tuple[Propo
     """All that save something, in the order in which they are best taken: by sort, then the oldest first."""
     found: list[tuple[tuple[int, date, int], str, Key, str]] = []
     for path, file in files.items():
-        if file.repeats:
+        if file.said_once is not None:
             found.append(((_stage(_REPEATS), date.min, 0), path, (_REPEATS, ""), "Remove what is said twice"))
         for key, dues in file.groups():
             newest = max((due.day for due in dues if due.day), default=date.max)
-            size = -sum(len(due.text) for due in dues) if key[0] == grown.DETAIL else 0
+            size = -sum(len(due.text) for due in dues) if key[0] == _DETAIL else 0
             found.append(((_stage(key[0]), newest, size), path, key, _sentence(key, dues)))
     made, ids = [], set[str]()
     for _, path, key, sentence in sorted(found, key=lambda each: each[0]):
@@ -252,7 +216,7 @@ def _proposal(project: Project, file: _File, key: Key, sentence: str, ids: set[s
 
 def _sentence(key: Key, dues: Sequence[Due]) -> str:
     sort, _ = key
-    if sort == grown.DETAIL:
+    if sort == _DETAIL:
         if len(dues) == 1:
             return f"Move the section {quote(dues[0].title)} to a file of its own"
         return f"Move {len(dues):,} long sections to a file of their own"

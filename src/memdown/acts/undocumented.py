@@ -9,8 +9,8 @@ from msgspec import Struct
 
 from memdown.claims import CodeClaim, find
 from memdown.evidence import imports
+from memdown.evidence.codefiles import CodeFiles
 from memdown.evidence.lookup import ClaimLookup
-from memdown.evidence.names import CodeFiles
 from memdown.evidence.paths import PathEvidence
 from memdown.evidence.said import MemoryInForce
 from memdown.git.past import GitPast

@@ -15,10 +15,16 @@ _NAMED = 3
 
 def refuse_loss(project: Project, name: str, before: str, after: str, *, force: bool = False) -> None:
     """Refuse a text that would empty a file, or drop entries that it has to keep; `force` lets it drop them."""
+    if dropped := refuse_shrinking(name, project.config.canonical_path(name), before, after, force=force):
+        project.files.force(dropped)
+
+
+def refuse_shrinking(name: str, path: str, before: str, after: str, *, force: bool = False) -> str:
+    """The same for a file that is not on this machine, whose usual path is `path`: what `force` let go, in words."""
     if is_blank(after) and not is_blank(before):
         raise Refused(f"The new content for {quote(name)} is empty; give the text that it should have.")
-    old = _entries(project, name, before)
-    gone = [*_missing(old, _entries(project, name, after, like=before))] if old else []
+    old = _entries(path, before)
+    gone = [*_missing(old, _entries(path, after, like=before))] if old else []
     if gone and not force:
         titles = ", ".join(quote(_title(each)) for each in gone[:_NAMED])
         more = f" and {len(gone) - _NAMED} more" if len(gone) > _NAMED else ""
@@ -26,8 +32,7 @@ def refuse_loss(project: Project, name: str, before: str, after: str, *, force: 
             f"{quote(name)} is append-only, and the new content lacks {len(gone)} of its {len(old)} entries, or most of"
             f" their text: {titles}{more}; keep them and add to them, or use force to drop them."
         )
-    if gone:
-        project.files.force(f"dropped {len(gone)} of {len(old)} entries of {name}")
+    return f"dropped {len(gone)} of {len(old)} entries of {name}" if gone else ""
 
 
 class Entry(NamedTuple):
@@ -37,9 +42,8 @@ class Entry(NamedTuple):
     letters: int
 
 
-def _entries(project: Project, name: str, text: str, *, like: str | None = None) -> list[Entry]:
+def _entries(path: str, text: str, *, like: str | None = None) -> list[Entry]:
     """The records of a text that a file has to keep; it is read by the dialect that claims the file as it was."""
-    path = project.config.canonical_path(name)
     dialect = next((each for each in DIALECTS if DIALECTS[each].claims(path, text if like is None else like)), None)
     append_only = offered(dialect, "append_only")
     kinds = append_only(path) if append_only else ()

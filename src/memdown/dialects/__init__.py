@@ -1,7 +1,8 @@
 """The dialects memdown speaks: rooms of one shape. To add one, write its module and list it here and in `homes`."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
+from functools import cache, partial
 from importlib import import_module
 from typing import Any, Protocol, cast
 
@@ -21,21 +22,27 @@ class Dialect(Protocol):
     """What every room offers. Readers are lenient and complete; writers are strict and canonical.
 
     Some rooms have more. For adding: `holds(names)`, where others share its folder; `other_spelling(place, names)`,
-    where a file may have other names; `twin(record, alike, by_content=)`, where a thing is kept once;
-    `beside(record, old, homes, now, text_of)`, where other files list what it holds; `reference(record, others)`, how a
-    new record names one that it replaces. For deleting: `remove(text, record)`, the edits that take a record out;
-    `kept(text, record, new=None)`, why a record stays, or stays as it is, and what to do instead. For reading:
-    `is_retired(record)`, where a record may say so itself; `read_in(path, text, canonical_path)`, where a reader has to
-    know its home; `points(document)`, what a session should know of a file when it begins; `ALL_IN_FIELDS`, where no
-    word of a file is outside a field; `COMPARES_COPIES`, where rules compare only files that share an id or a
-    content; `AGED`, the kind of record whose date is the age of its whole file, and
-    `stale_since(path, text, today, settings)`, why a file may not hold any more. For writing: `append_only(path)`, the
-    kinds of records that a new text for a file has to keep; `open_items(text)`, what is left open in it, as a report
-    names it; `touched(document, edited=)`, what follows when an assistant read or edited a file itself: edits, and what
-    it should know. For converting to it: `drafts(document, known)`, `entries(records)`, `first_difference(before,
-    drafts, after)`. For importing: `collection(path)`, which files are one list of entries; `passages(path, text)`, how
-    prose between them is divided; `apart(path, text, mark)`, how a second text of a name is kept; `unpack(value,
-    name)`, `packs(path)` and `pack(home, skills, at, made_by)`, the export of another program.
+    where a file may have other names; `twin(record, alike, by_content=)`, where a thing is kept once; `beside(record,
+    old, homes, now, text_of)`, where other files list what it holds; `reference(record, others)`, how a new record
+    names one that it replaces. For deleting: `remove(text, record)`, the edits that take a record out; `kept(text,
+    record, new=None)`, why a record stays, or stays as it is, and what to do instead. For reading:
+    `is_retired(record)`, where a record may say so itself; `is_mention(record)`, where a line may only tell of one;
+    `is_unfilled(record)` and `HAS_TEMPLATES`, where one or its file may be a template; `read_in(path, text,
+    canonical_path)`, where a reader has to know its home; `points(document)`, what a session should know of a file when
+    it begins; `ALL_IN_FIELDS`, where no word of a file is outside a field; `COMPARES_COPIES`, where rules compare only
+    files that share an id or a content; `ASKS_REPOSITORY`, where they look at the repository; `READ_WHOLE`, where a
+    session reads every file; `DATA`, where a home has files that are no Markdown; `committed_part(path)` and `LOST`,
+    the files that lose no entry of the last commit, and the rule about it; `AGED`, the kind of record whose date is the
+    age of its whole file, and `stale_since(path, text, today, settings)`, why a file may not hold any more. For
+    writing: `WHY_LATER`, where a decision can be given its reason afterwards; `append_only(path)`, the kinds of
+    records that a new text for a file has to keep; `open_items(text)`, what
+    is left open in it, as a report names it; `touched(document, edited=)`, what follows when an assistant read or
+    edited a file itself: edits, and what it should know. For archiving: `to_archive(project, older_than, size, keep)`,
+    the files whose old entries move to archives; `to_slim(project, keep)`, those that can be shortened, so that so many
+    of the newest entries stay. For converting to it: `drafts(document, known)`, `entries(records)`,
+    `first_difference(before, drafts, after)`. For importing: `collection(path)`, which files are one list of entries;
+    `passages(path, text)`, how prose between them is divided; `apart(path, text, mark)`, how a second text of a name is
+    kept; `unpack(value, name)`, `packs(path)` and `pack(home, skills, at, made_by)`, the export of another program.
     """
 
     @property
@@ -96,8 +103,14 @@ def offered(dialect: str | None, name: str) -> Any:
 
 
 def offering(name: str) -> list[str]:
-    """The dialects whose rooms have a thing that not every room has."""
-    return [dialect for dialect in DIALECTS if offered(dialect, name) is not None]
+    """The dialects whose rooms have a thing that not every room has, in the order in which they take a kind."""
+    return [dialect for dialect in dict.fromkeys((*FIRST, *DIALECTS)) if offered(dialect, name) is not None]
+
+
+def answered(name: str) -> Callable[[Record], bool]:
+    """A question about records that only some rooms answer; for those of all others the answer is no."""
+    found = cache(partial(offered, name=name))  # a room is loaded when one of its records is met
+    return lambda record: (ask := found(record.dialect)) is not None and ask(record)
 
 
 def rules(dialect: str, profile: str | None = None) -> Sequence[Rule]:

@@ -22,12 +22,32 @@ DAY = rf"(?:{_ISO}|{_CJK}|{_DOTTED}|{_SLASHED}|{_NAMED})"
 STAMP = rf"(?:{_ISO}(?:{_CLOCK}(?:{_ZONE})?)?|{_CJK}|{_DOTTED}|{_SLASHED}(?:,?{_CLOCK})?|{_NAMED})"
 """The same, perhaps with a time."""
 
+PERIOD = rf"(?:{STAMP}|{_MONTH},? \d{{4}}|Q[1-4],? \d{{4}}|\d{{4}}年 ?\d{{1,2}}月|\d{{4}}(?:[-/.]\d{{1,2}})?)"
+"""The same, or a month, a quarter or a year."""
+
 STAMP_PATTERN = lazy(STAMP)
+
+_ISO_TIME = r"[Tt]\d{2}[:\-]?\d{2}(?:[:\-]?\d{2}(?:[.,]\d{1,9})?)?| \d{2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?"
+_ISO_ZONE = r" ?(?:[Zz](?![A-Za-z])|[+-]\d{2}:?\d{2}(?!\d)|UTC\b)"
+ISO_STAMP = lazy(rf"\d{{4}}-\d{{2}}-\d{{2}}(?!\d)(?:(?:{_ISO_TIME})(?:{_ISO_ZONE})?)?", re.ASCII)
+"""A date with dashes, perhaps with a time and a zone, in any spelling of those in real files."""
+
 _NUMBERS = lazy(r"\d+")
 _FIRST_DAY = lazy(r"\b(?:1[3-9]|2\d|3[01])/\d{1,2}/\d{4}")
 _SECOND_DAY = lazy(r"\b\d{1,2}/(?:1[3-9]|2\d|3[01])/\d{4}")
 SLASHED = lazy(r"\b\d{1,2}/\d{1,2}/\d{4}")
 _NOON = 12
+
+
+def iso_moment(text: str) -> Moment | None:
+    """The first moment that a text names with dashes."""
+    match = ISO_STAMP.search(text)
+    return iso_stamp(match.group()) if match else None
+
+
+def iso_stamp(token: str) -> Moment | None:
+    """A moment from such a spelling; the day alone when the time after it makes no sense."""
+    return times.read(token) or times.read(token[:10])
 
 
 def moment(text: str, *, day_first: bool = False) -> Moment | None:

@@ -1,7 +1,8 @@
 """What a dialect says to the archiver: which entries of a file are due, where they go, how archives are read."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import date
+from typing import Protocol
 
 from msgspec import Struct, structs
 
@@ -13,6 +14,12 @@ UNDATED = "no date"
 
 NEWEST = "among the newest"
 """How the reason of an entry begins that stays because so many of the newest always do."""
+
+LIST_DAYS, LIST_KEEPS = 7, 5
+"""When a list has grown too long: the days that stay, and for each entry that stays in a file of a bank so many."""
+
+SORTS = "completed", "done", "dated", "decision", "detail"
+"""What sort of entry goes, in the order in which a reader misses it least."""
 
 Contents = list[tuple[int, object]]
 """Where each entry of a text begins, and what it says."""
@@ -77,3 +84,30 @@ class Archivist(Struct, frozen=True):
     """Whether of entries that cannot go together some may; else none does."""
     repeats: bool = False
     """Whether more may be due once some of it is gone."""
+    sections: Callable[[str], Collection[str]] | None = None
+    """What an archive has, each piece as it was taken in; None where no entry can be there already."""
+
+
+Archivable = tuple[Document, Archivist]
+"""A file, and what is known of it."""
+
+
+class GrownFile(Struct, frozen=True):
+    """A file that is read whole, and what it could do without."""
+
+    doc: Document
+    archivist: Archivist
+    by_month: bool = False
+    """Whether the months of its entries, and not their archives, part what a person takes or leaves."""
+    said_once: str | None = None
+    """Its text without what another file says too; None where there is no such thing."""
+
+
+class Holder(Protocol):
+    """What a dialect asks of a project, to find the files that it archives."""
+
+    def names(self) -> Sequence[str]: ...
+    def bank_files(self) -> Mapping[str, str]: ...
+    def home(self, dialect: str) -> str: ...
+    def inside_home(self, dialect: str) -> Sequence[str]: ...
+    def parsed(self, name: str) -> Document: ...

@@ -4,16 +4,16 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 
-from memdown.dialects.sem import grammar
-from memdown.dialects.sem.write import slug
-from memdown.record import Record
+from memdown.dialects import answered
+from memdown.dialects.days import ISO_STAMP, iso_stamp
+from memdown.record import LINKED, Record, slug
 from memdown.times import Moment
 
 _SHORTEST_ID = 6
 _MOST = 200
 """Entries of one time that are looked at; a hostile log has thousands."""
 _NOTHING = frozenset(("", "-", "—", "n/a", "none", "nothing", "tbd"))
-LINKING = frozenset(("supersedes", "superseded_by", *grammar.KINDS))
+LINKING = frozenset(("supersedes", "superseded_by", *LINKED))
 """Types of links that lead to entries."""
 
 
@@ -40,8 +40,9 @@ class Finder:
         self._ids: dict[str, list[int]] = defaultdict(list)
         self._identities = [identity(record) for record in known]
         self._slugs = [title for _, _, title in self._identities]
+        is_mention = answered("is_mention")
         for number, record in enumerate(known):
-            if record.form in grammar.LINES:
+            if is_mention(record):
                 continue  # a line that tells of a decision is not the decision
             if record.at:
                 self._instants[record.at.instant()].append(number)
@@ -58,8 +59,8 @@ class Finder:
         target = plain_target(target)
         if type not in LINKING or not target:
             return []
-        stamp = grammar.STAMP.match(target)
-        moment = grammar.stamp(stamp.group()) if stamp else None
+        stamp = ISO_STAMP.match(target)
+        moment = iso_stamp(stamp.group()) if stamp else None
         if stamp and moment:
             rest = target[stamp.end() :].strip(" :—–-")
             found = self._by_moment(moment, slug(rest) if rest else "")
@@ -84,7 +85,7 @@ class Finder:
         found = found[:_MOST]
         if not title:
             return found
-        for kind in grammar.KINDS:
+        for kind in LINKED:
             if title == kind or title.startswith(f"{kind}-"):
                 found = [each for each in found if self._known[each].kind == kind]
                 title = title.removeprefix(kind).removeprefix("-")

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 
-from memdown.errors import Ambiguous, NotFound, quote, way
+from memdown.errors import Ambiguous, NotFound, quote, some, way
 from memdown.record import Record
 from memdown.text import legible
 
@@ -54,7 +54,7 @@ def at_line(records: Sequence[Record], line: int, name: str) -> Record:
     around = [record for record in records if record.line <= line <= record.end_line]
     if around:
         return min(around, key=lambda record: (record.end_line - record.line, -record.line))
-    starts = ", ".join(str(record.line) for record in records[:_SHOWN]) + (", …" if len(records) > _SHOWN else "")
+    starts = some([str(record.line) for record in records], _SHOWN)
     where = f"records of this file begin at {starts}" if records else "this file holds no records"
     raise NotFound(f"There is no record at {quote(name)}; {where}.")
 

@@ -5,9 +5,9 @@ from datetime import UTC, datetime, timedelta
 
 from msgspec import Struct, structs
 
-from memdown.dialects import DIALECTS, offered
+from memdown.dialects import answered
+from memdown.dialects.days import iso_moment
 from memdown.dialects.finder import LINKING, Finder, identity
-from memdown.dialects.sem import grammar
 from memdown.record import Link, Record
 from memdown.times import Moment
 
@@ -39,10 +39,8 @@ def resolve(records: Iterable[Record]) -> Relations:
     known = list(records)
     linking = [number for number, record in enumerate(known) if any(link.type in LINKING for link in record.links)]
     finder = Finder(known if linking else ())
-    retires = {dialect: offered(dialect, "is_retired") for dialect in DIALECTS}
-    replaced: dict[Place, list[Record]] = {
-        place_of(record): [] for record in known if (says := retires.get(record.dialect)) and says(record)
-    }
+    is_retired = answered("is_retired")
+    replaced: dict[Place, list[Record]] = {place_of(record): [] for record in known if is_retired(record)}
     links: dict[Place, tuple[Link, ...]] = {}
     for number in linking:
         record, resolved = known[number], []
@@ -77,7 +75,7 @@ def expires(record: Record) -> datetime | None:
 def expiry(record: Record) -> Moment | None:
     """The time that a record names for that."""
     value = record.extra.get("expires") or record.extra.get("Expires")
-    return grammar.moment(value) if isinstance(value, str) else None
+    return iso_moment(value) if isinstance(value, str) else None
 
 
 def _distinct(records: Sequence[Record]) -> tuple[Record, ...]:

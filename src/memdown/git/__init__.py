@@ -160,9 +160,9 @@ def _answer(process: "subprocess.Popen[bytes]", line: str) -> str:
     return decode(bytes(answer)).removesuffix(_END)
 
 
-def run(root: Path, *args: str) -> Done:
+def run(root: Path, *args: str, given: bytes = b"") -> Done:
     """Run a command of git; what it printed, and how it ended. Nothing is fetched."""
-    return _run(root, *args, reading=True)
+    return _run(root, *args, given=given, reading=True)
 
 
 def _run(root: Path, *args: str, seconds: float | None = None, given: bytes = b"", reading: bool = False) -> Done:
@@ -253,6 +253,13 @@ def statuses(printed: str) -> dict[str, str]:
         if name:
             found[name] = _HOW.get(status[:1], "changed")
     return found
+
+
+def earlier_names(root: Path, name: str) -> list[str]:
+    """What a file was called before it was renamed, the latest first."""
+    options = ("--follow", "--diff-filter=R", "--name-status", "--format=", "--relative", "-z")
+    pieces = iter(output(root, "log", *options, "--", name).split("\0"))
+    return [next(pieces, "") for piece in pieces if piece.strip().startswith("R")]
 
 
 def pending(root: Path, beside: Sequence[str]) -> list[Changed]:

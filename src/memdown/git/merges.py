@@ -3,11 +3,24 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+from msgspec import Struct
+
 from memdown import git
-from memdown.text import decode
+from memdown.errors import Refused
+from memdown.text import decode, encode
 
 _MERGES = 50
 """How many merges of a file are looked at."""
+
+
+class IndexChange(Struct, frozen=True, tag="index"):
+    """How files stood in git's index before they were staged, for whoever takes that back."""
+
+    names: list[str]
+    rows: list[str]
+    """As `git ls-files --stage` prints them, with names from the top of the repository; none for a file it lacked."""
+    head: str
+    """The commit that was checked out: once there is another, the conflict is over."""
 
 
 def merges_of(root: Path, name: str) -> list[str]:
@@ -64,7 +77,27 @@ def unmerged(root: Path) -> dict[str, dict[str, str]]:
     return found
 
 
+def indexed(root: Path, names: Sequence[str]) -> IndexChange:
+    """How files stand in git's index."""
+    rows = git.output(root, "--literal-pathspecs", "ls-files", "--stage", "--full-name", "-z", "--", *names)
+    return IndexChange([*names], rows.split("\0")[:-1], git.head(root))
+
+
 def stage(root: Path, names: Sequence[str]) -> None:
     """Tell git that files are merged."""
     if names:
         git.run(root, "--literal-pathspecs", "add", "--", *names)
+
+
+def unstage(root: Path, change: IndexChange) -> IndexChange:
+    """Put files into git's index as they stood there, conflicts too, unless that is over; how they stood until now."""
+    now = indexed(root, change.names)
+    if now.head == change.head and now.rows != change.rows:
+        top = git.output(root, "rev-parse", "--show-prefix").rstrip("\n")
+        gone = [f"0 {'0' * 40}\t{top}{name}" for name in change.names]
+        rows = "".join(f"{row}\0" for row in (*gone, *change.rows))
+        done = git.run(root, "update-index", "-z", "--index-info", given=encode(rows))
+        if done.returncode:
+            why = " ".join(decode(done.stderr).split())
+            raise Refused(f"git could not change its index, so nothing was undone: {why}")
+    return now

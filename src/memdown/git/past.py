@@ -130,6 +130,23 @@ class GitPast:
                 if line:
                     yield place.partition(":")[2], line
 
+    def files_with(self, names: Collection[str]) -> dict[str, list[str]]:
+        """By name, the files of the working tree that have it as a word."""
+        found: dict[str, dict[str, None]] = {}
+        every = sorted(names) if self.is_known else []
+        for first in range(0, len(every), _AT_ONCE):
+            wanted = [each for name in every[first : first + _AT_ONCE] for each in ("-e", name)]
+            options = ("-I", "-o", "-z", "-w", "-F", "--no-color", "--untracked")
+            for row in git.output(self.root, "grep", *options, *wanted, "--", ".").split("\n"):
+                file, _, name = row.partition("\0")
+                if name:
+                    found.setdefault(name, {})[file] = None
+        return {name: list(files) for name, files in found.items()}
+
+    def text_at(self, commit: str, name: str) -> str | None:
+        """The text of a file at a commit; None when it had none."""
+        return git.output(self.root, "show", f"{commit}:./{name}") or None
+
     def last_removal(
         self, keys: Collection[str], expression: str, keys_in: Callable[[str], Iterable[str]], since: str | None = None
     ) -> dict[str, Commit]:

@@ -8,6 +8,9 @@ from memdown.history.fields import Fields, differences
 from memdown.history.pairs import pairs
 from memdown.record import Document, Record
 
+_FEW = 3
+"""Records in a section that are told one by one."""
+
 
 class RecordChange(Struct, frozen=True, kw_only=True):
     """What happened to one record, or to the text of a file outside its records."""
@@ -105,12 +108,42 @@ def _outer(found: Sequence[RecordChange]) -> Iterator[RecordChange]:
     before = _above(found, "old")
     above = _above(found, "new") | {key: each for key, each in before.items() if each.change == "removed"}
     parents = {id(each) for each in (*above.values(), *before.values())}
+    bare = _bare_sections(found, above)
+    told = {each.path for each in found if not _is_heading_alone(each)}
+    bare |= {id(each) for each in found if _is_heading_alone(each) and each.path in told}
     for each in found:
         around = above.get(id(each))
         is_part = each.change in ("added", "removed") and around is not None and around.change == each.change
+        is_part = (is_part and id(around) not in bare) or id(each) in bare
         is_whole = set(each.fields) <= {"body"} and each.change in ("changed", "reformatted") and id(each) in parents
         if not is_part and not is_whole:
             yield each
+
+
+def _is_heading_alone(change: RecordChange) -> bool:
+    """Whether a heading came or went, and no text of its own with it."""
+    return change.kind == "section" and change.change in ("added", "removed") and "body" not in change.fields
+
+
+def _bare_sections(found: Sequence[RecordChange], above: Mapping[int, RecordChange]) -> set[int]:
+    """Headings that came or went with a few records and nothing else, which say more."""
+    parts: dict[int, list[RecordChange]] = {}
+    for each in found:
+        around = above.get(id(each))
+        if around is not None and around.kind == "section" and each.change == around.change in ("added", "removed"):
+            parts.setdefault(id(around), []).append(each)
+    heads = {id(each): each.after or each.before for each in found if id(each) in parts}
+    return {
+        head
+        for head, inside in parts.items()
+        if len(inside) <= _FEW and not any(map(str.isalnum, _without(heads[head].partition("\n")[2], inside)))
+    }
+
+
+def _without(text: str, inside: Iterable[RecordChange]) -> str:
+    for each in inside:
+        text = text.replace(each.after or each.before, "", 1)
+    return text
 
 
 def _above(found: Sequence[RecordChange], side: str) -> dict[int, RecordChange]:

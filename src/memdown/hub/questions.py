@@ -10,6 +10,7 @@ from memdown.acts.context import pack
 from memdown.acts.context.pack import Context, ContextPiece
 from memdown.errors import Invalid, way
 from memdown.hub import search
+from memdown.hub.schema import REAL
 from memdown.index import query
 from memdown.index.query import Query
 from memdown.index.stopwords import STOP_WORDS
@@ -35,21 +36,24 @@ _DECIDING = _AGAINST | frozenset(
 )
 """Words that ask who, and not about what: any record may have them."""
 _ABOUT = frozenset("for as in to when with on of over instead".split())
-_TOTALS = """
+_TOTALS = f"""
 select (select count(*) from memdown.projects), (select count(*) from memdown.documents where digest is not null),
-    (select count(*) from memdown.records where kind <> 'prose' and not hollow), (select count(*) from memdown.findings)
+    (select count(*) from memdown.records where {REAL}), (select count(*) from memdown.findings)
 """
-_BY_PROJECT = """
-select r.project, count(distinct r.path), count(*) filter (where r.kind <> 'prose' and not r.hollow),
-    count(*) filter (where r.kind = 'decision'), max(r.day)
-from memdown.records r group by r.project order by 3 desc, 1 limit %s
+_BY_PROJECT = f"""
+select d.project, count(*), coalesce(sum(r.records), 0)::bigint, coalesce(sum(r.decisions), 0)::bigint, max(r.latest)
+from memdown.documents d
+left join (
+    select project, path, count(*) as records, count(*) filter (where kind = 'decision') as decisions,
+        max(day) as latest
+    from memdown.records where {REAL} group by project, path
+) r on r.project = d.project and r.path = d.path
+where d.digest is not null group by d.project order by 3 desc, 1 limit %s
 """
-_BY_KIND = """
-select kind, count(*) from memdown.records where kind <> 'prose' and not hollow group by kind order by 2 desc, 1
-"""
-_BY_AUTHOR = """
-select author, count(*), count(distinct project) from memdown.records where author is not null
-group by author order by 2 desc, 1 limit %s
+_BY_KIND = f"select kind, count(*) from memdown.records where {REAL} group by kind order by 2 desc, 1"
+_BY_AUTHOR = f"""
+select mode() within group (order by author), count(*), count(distinct project)
+from memdown.records where author is not null and {REAL} group by lower(author) order by 2 desc, 1 limit %s
 """
 _DECISIONS = """
 select r.project, r.path, r.line, r.id, r.title, r.day, r.author from memdown.records r

@@ -36,9 +36,12 @@ create table if not exists memdown.migrations (
 """
 _IS_THERE = "select to_regclass('memdown.migrations') is not null"
 _DONE = "select number, contracts from memdown.migrations where project = '*'"
-_COUNTS = """
+REAL = "kind <> 'prose' and not hollow"
+"""What of `records` is memory: neither text between records, nor a heading or a template without any."""
+_COUNTS = f"""
 select (select count(*) from memdown.projects), (select count(*) from memdown.documents where digest is not null),
-    (select count(*) from memdown.records), (select coalesce(sum(length(content)), 0) from memdown.versions)
+    (select count(*) from memdown.records where {REAL}),
+    (select coalesce(sum(length(content)), 0) from memdown.versions)
 """
 
 

@@ -42,7 +42,7 @@ _LENGTH = 300
 _CLAIMED = ("decision", "directive", "summary", "what")
 """Labels of lines that say what was decided."""
 _IN_FORCE = "r.superseded = 0 and (r.expires is null or r.expires > :now)"
-_STATED = f"""{_IN_FORCE} and instr(coalesce(r.extra, ''), '"unfilled"') = 0"""
+_STATED = f"{_IN_FORCE} and not r.hollow"
 """A template's placeholder is never stated as a fact."""
 _CARDS = f"select r.rowid from record r where r.dialect = 'cards' and r.kind <> 'prose' and {_IN_FORCE}"
 _OF_KIND = f"""
@@ -164,9 +164,10 @@ class IndexedRecord:
 
 
 def _telling(text: str) -> "list[str]":
-    """The first lines that are more than metadata."""
+    """The first lines that are more than metadata; headings only where there is nothing else."""
     lines: list[str] = []
-    for raw in text.splitlines():
+    every = text.splitlines()
+    for raw in [each for each in every if not each.startswith("#")] or every:
         label, rest = labelled(raw)
         if any(map(str.isalnum, raw)) and not is_metadata(raw):
             lines.append(line(rest if label in _CLAIMED and rest.strip() else raw))

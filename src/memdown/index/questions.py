@@ -36,6 +36,7 @@ else:
     )
 
 T = TypeVar("T")
+_PATHS = "select path from file where dialect is not null order by path"
 _KINDS = f"select distinct r.kind from record r where {REAL} order by r.kind"
 
 
@@ -114,11 +115,14 @@ class Questions:
         return structs.replace(hits, as_of=searching.AsOf(commit.commit, commit.date)) if commit else hits
 
     def doubts(self, wanted: Query) -> list[str]:
-        """What a person should know who asks for a kind that no memory has."""
+        """What a person should know who asks for a kind, or for a place, that no memory has."""
         asked = wanted.values("kind")
         kinds = [kind for (kind,) in self.ask(lambda db: db.execute(_KINDS).fetchall())] if asked else []
         unknown = [each for each in asked if kinds and each.casefold() not in kinds]
-        return [f"No memory here has the kind {quote(each)}; there are {', '.join(kinds)}." for each in unknown]
+        said = [f"No memory here has the kind {quote(each)}; there are {', '.join(kinds)}." for each in unknown]
+        places = wanted.values("path")
+        files = [path for (path,) in self.ask(lambda db: db.execute(_PATHS).fetchall())] if places else []
+        return said + [each for place in places if files and (each := _nowhere(place, files))]
 
     def get(self, id: str) -> Record:
         """The record with this id or title, the only one whose id or title begins so, or the one at `path:line`."""
@@ -202,3 +206,12 @@ def on_branch(project: Project, commit: str, beside: Mapping[str, str]) -> Quest
         )
 
     return Questions(made, project.now, project.tell, own=handle)
+
+
+def _nowhere(place: str, files: Sequence[str]) -> str:
+    """What is said of a place without any file; nothing of one that has some."""
+    bare = place.removeprefix("./").strip("/")
+    if bare in ("", ".") or any(f"{each}/".startswith(f"{bare}/") for each in files):
+        return ""
+    near = next((each for each in files if bare.casefold() in each.casefold()), files[0])
+    return f"No memory file is {quote(place)} or below it; path: takes a file or a folder, as in path:{near}."

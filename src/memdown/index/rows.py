@@ -9,7 +9,7 @@ import msgspec
 
 from memdown.claims import force, paths
 from memdown.dialects import offered
-from memdown.dialects.hollow import is_hollow
+from memdown.dialects.hollow import is_hollow, is_template
 from memdown.index import coverage
 from memdown.index.words import parts
 from memdown.markdown.cardfile import content_hash
@@ -82,7 +82,7 @@ class Rows:
         # Some dialects let a record say itself that it no longer holds.
         is_retired = offered(document.dialect, "is_retired")
         points = offered(document.dialect, "points")
-        if points is not None:
+        if points is not None and not is_template(document.path):
             self._waiting["point"] += [
                 (file, number, each.part, document.lines.at(each.start) + 1, each.text)
                 for number, each in enumerate(points(document))

@@ -29,8 +29,10 @@ _WIDE = lazy(r"[\uff01-\uff5e\uff66-\uff9f\u1100-\u11ff]")
 
 
 _METADATA = frozenset(
-    "author by confidence date expires id ref related scope status tags time timestamp type when".split()
+    "agent author branch by confidence date expires id owner ref related reviewer scope status tags time timestamp"
+    " type when".split()
 )
+_NUMBERED = ("issue", "issues", "pr")
 """Labels of lines that say nothing of what was decided."""
 
 
@@ -42,7 +44,8 @@ def labelled(line: str) -> tuple[str, str]:
 
 def is_metadata(line: str) -> bool:
     """Whether a line is a field that says nothing of the matter, as `- **Date**: 2026-01-31`."""
-    return labelled(line)[0] in _METADATA
+    label, rest = labelled(line)
+    return label in _METADATA or (label in _NUMBERED and rest.lstrip().startswith(("#", "http")))
 
 
 def parts(text: str) -> str:

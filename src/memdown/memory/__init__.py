@@ -93,6 +93,7 @@ if TYPE_CHECKING:
     from memdown.acts.verify import Confirmation, VerifyDraft
     from memdown.diagnostics import Rule
     from memdown.dialects.draft import DraftFields
+    from memdown.evidence import declared
     from memdown.git import checkout as checkouts
     from memdown.history.trail import LoggedChange
     from memdown.index import Index, handle, questions, sync
@@ -109,6 +110,7 @@ if TYPE_CHECKING:
     from memdown.memory.sem import logs
     from memdown.store import undo
     from memdown.store.undo import Act, ChangedPart, RestoredFile, TakenBack
+    from memdown.store.wal import WalChange
 else:
     git = LazyModule("memdown.git")
     add, archive, backup, check, context, cost, delete, doctor = (
@@ -127,7 +129,7 @@ else:
         for name in ("last_step", "overview", "step_titles", "suppress", "undocumented")
     )
     for_path, guess = LazyModule("memdown.acts.recall.for_path"), LazyModule("memdown.acts.add.guess")
-    resolve = LazyModule("memdown.acts.merge.resolve")
+    resolve, declared = LazyModule("memdown.acts.merge.resolve"), LazyModule("memdown.evidence.declared")
     engine, health = LazyModule("memdown.acts.check.engine"), LazyModule("memdown.acts.check.health")
     handle, questions, watch = (LazyModule(f"memdown.index.{name}") for name in ("handle", "questions", "sync.watch"))
     bank, board, briefing, cards, journal, layers, logs = (
@@ -194,6 +196,12 @@ class Memory(Project):
             raise Unreadable(f"{root} is not a folder.")
         settings = config.load_leniently(root.resolve()) if lenient else None
         return cls(root.resolve(), progress=progress, mode=mode, settings=settings)
+
+    def _refuse_false(self, changes: "list[WalChange]") -> None:
+        """Refuse what declares a claim that does not hold, whoever writes it."""
+        texts = [each.after for each in changes if each.after and b"claim" in each.after]
+        if any(b"memdown:" in each or b"claims:" in each for each in texts):
+            declared.require(self, changes)
 
     @property
     def bank(self) -> "bank.BankSessions":
@@ -300,7 +308,8 @@ class Memory(Project):
         write: bool = True,
     ) -> "Imported":
         """Bring in a bundle: all of it or nothing. With `write=False`, only say what would happen."""
-        return transfer.import_bundle(self, bundle, merge=merge, skills_only=skills_only, force=force, write=write)
+        with self.files.adopting():
+            return transfer.import_bundle(self, bundle, merge=merge, skills_only=skills_only, force=force, write=write)
 
     def pack(self, *, with_undo: bool = False) -> "tuple[bytes, Backup]":
         """All files of memory as the bytes of one file, and what it holds."""
@@ -326,10 +335,15 @@ class Memory(Project):
         With a `commit`, or a date, the source is a record, a file or a folder, which becomes what it was then.
         With `exact`, files of memory that it does not have are deleted; `write=False` only says what would happen.
         """
-        if commit is not None:
-            return version.restore(self, str(source), commit, write=write)
-        data, place = (source, "the backup") if isinstance(source, bytes) else (restore.load(source), source)
-        return restore.restore(self, data, place, exact=exact, with_undo=with_undo, write=write)
+        with self.files.adopting():
+            if commit is not None:
+                return version.restore(self, str(source), commit, write=write)
+            data, place = (source, "the backup") if isinstance(source, bytes) else (restore.load(source), source)
+            return restore.restore(self, data, place, exact=exact, with_undo=with_undo, write=write)
+
+    def in_conflict(self) -> list[str]:
+        """The memory files that a merge left in conflict, which `resolve` merges."""
+        return resolve.in_conflict(self)
 
     def resolve(
         self,
@@ -344,7 +358,8 @@ class Memory(Project):
         Files where something was kept from both sides are staged with `keep_both` only. `picks` says for open
         questions which side stays, also for those that earlier merges left in files.
         """
-        return resolve.resolve(self, paths, write=write, keep_both=keep_both, picks=picks)
+        with self.files.adopting():
+            return resolve.resolve(self, paths, write=write, keep_both=keep_both, picks=picks)
 
     def doctor(self, *, able: Collection[str], fix: bool = False) -> "list[Checkup]":
         """What could keep memdown from working here; `fix` mends what is safe to mend. Open it `lenient` for that.
@@ -597,24 +612,36 @@ class Memory(Project):
         """
         return archive.archive(self, older_than=older_than, size=size, keep=keep, write=write)
 
-    def slim(self, *, to: int = 5000, take: Sequence[str] | None = None, everything: bool = False) -> "Slimming":
-        """Proposals that get memory down to some tokens; `take` takes those of these ids, `everything` all of them."""
-        return slim.slim(self, to=to, take=take, everything=everything)
+    def slim(
+        self, *, to: int = 5000, take: Sequence[str] | None = None, everything: bool = False, write: bool = True
+    ) -> "Slimming":
+        """Proposals that get memory down to some tokens; `take` takes those of these ids, `everything` all of them.
 
-    def undo(self, step: int | None = None, *, write: bool = True) -> "TakenBack":
-        """Take back a step of `steps`, else the last one; `write=False` only works out what would be restored."""
-        return undo.take_back(self.files, step, write=write, others=self._in_git, outside=self._reverse_outside)
+        With `write=False`, only say what would happen.
+        """
+        return slim.slim(self, to=to, take=take, everything=everything, write=write)
 
-    def redo(self, step: int | None = None, *, write: bool = True) -> "TakenBack":
-        """Make a step again that was taken back, else the last one."""
-        return undo.bring_back(self.files, step, write=write, others=self._in_git, outside=self._reverse_outside)
+    def undo(self, step: int | None = None, *, write: bool = True, own: str = "") -> "TakenBack":
+        """Take back a step of `steps`, else the last one; `write=False` only works out what would be restored.
+
+        With `own`, such as `mcp`, the last one is taken back only if it was made so.
+        """
+        return undo.take_back(
+            self.files, step, write=write, own=own, others=self._in_git, outside=self._reverse_outside
+        )
+
+    def redo(self, step: int | None = None, *, write: bool = True, own: str = "") -> "TakenBack":
+        """Make a step again that was taken back, else the last one; with `own`, that one only if it was undone so."""
+        return undo.bring_back(
+            self.files, step, write=write, own=own, others=self._in_git, outside=self._reverse_outside
+        )
 
     def restored_in_git(self, done: "Act | TakenBack") -> "list[RestoredFile]":
         """What taking back an installation changes in git's own folder, or did."""
         return install.restored(done.outside) if done.outside else []
 
     def _reverse_outside(self, changes: str) -> str:
-        return source.reverse(self, changes) or install.reverse(self, changes)
+        return source.reverse(self, changes) or resolve.reverse(self, changes) or install.reverse(self, changes)
 
     def changes_of(self, step: int) -> "list[ChangedPart]":
         """What a step put in the place of what, whether or not it can be taken back."""
@@ -631,7 +658,7 @@ class Memory(Project):
 
     def step_titles(self, steps: "Iterable[Act]") -> dict[int, list[str]]:
         """What records these were about, by the number of the step."""
-        return step_titles.step_titles(self, [each.step for each in steps])
+        return step_titles.step_titles(self, list(steps))
 
     def last_step(self, record: Record) -> "Act | None":
         """The newest of these that changed a record and stands."""
@@ -659,12 +686,19 @@ class Memory(Project):
 
         Whom git knows signs what has no author where a format wants one, unless `signed` says no.
         """
-        holder = dialect or add.holder(self, kind)
+        kept = kind if dialect else add.kept_as(self, kind)
+        said = add.instead(kind, kept)
+        if said and kept == "card":
+            given = add.as_card(title, given)
+        holder = dialect or add.holder(self, kept)
         if holder == "journal":  # whose entries change several files together
-            beside = add.begun(self, holder, kind)
-            added = self.journal.add(kind, title, **given)
-            return structs.replace(added, notes=[*added.notes, *beside])
-        return add.add(self, kind, title, dialect=holder, dedupe=dedupe, signed=signed, **given)
+            said += add.begun(self, holder, kept)
+            added = self.journal.add(kept, title, **given)
+        elif holder == "layers" and dialect is None:
+            added = self.layers.remember(kept, title, **given)
+        else:
+            added = add.add(self, kept, title, dialect=holder, dedupe=dedupe, signed=signed, **given)
+        return structs.replace(added, notes=[*added.notes, *said]) if said else added
 
     def remember(self, words: str, *, kind: str | None = None, **given: "Unpack[DraftFields]") -> "Added":
         """Write a text where the project keeps such memories; what nobody gave is guessed, and said in `guessed`.
@@ -674,6 +708,7 @@ class Memory(Project):
         if not words.strip():
             raise Invalid("There is nothing to remember; give a text.")
         found = guess.guess(self, words, kind, given)
+        self.files.rename_act("add text", f"add {found.kind}")
         given["text"] = given.get("text") or found.text
         if found.kind == "card" and given.get("why"):
             given["text"] = f"{given['text']}\n\nWhy: {given.pop('why')}"
@@ -682,7 +717,7 @@ class Memory(Project):
 
     def require(self, *dialects: str, kind: str | None = None) -> None:
         """Refuse what would begin memory of another dialect: one of these, or the one that holds a kind."""
-        add.require(self, *(dialects or [add.holder(self, kind or "")]))
+        add.require(self, *(dialects or [add.holder(self, add.kept_as(self, kind or ""))]))
 
     def edit(
         self,

@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from memdown.dialects.bank.fields import board_section
 from memdown.dialects.bank.write import PROGRESS
+from memdown.dialects.hollow import is_hollow
 from memdown.errors import NotFound, Refused, quote
 from memdown.memory.bank.operations import Bank
 from memdown.memory.journal.place import JournalPlace
@@ -88,7 +89,7 @@ class Board:
             return
         for record in self._project.parsed(name).records:
             column = _SECTIONS.get(board_section(record))
-            if column:
+            if column and not is_hollow(record):
                 column = "done" if record.status == "done" else column
                 key = f"line {record.line}"
                 yield BoardCard(key, record.id, record.title or "", column, _IN_BANK[column], record.path, record.line)

@@ -8,9 +8,9 @@ from msgspec import Struct, structs
 
 from memdown import git, sources
 from memdown.acts import add
-from memdown.dialects import DIALECTS, relations
+from memdown.dialects import ADDRESSED, DIALECTS, relations
 from memdown.dialects.draft import DraftFields, draft
-from memdown.errors import Exists, quote
+from memdown.errors import Exists, Refused, quote
 from memdown.git import proposal
 from memdown.index.words import labelled
 from memdown.patterns import lazy
@@ -78,6 +78,8 @@ def _texts(project: Project, other: Project, record: Record, source: Source) -> 
     """The files of a source that change, before and after."""
     kind = record.kind if _is_kept(other, record.kind) or record.kind not in _INSTEAD else _INSTEAD[record.kind]
     dialect = add.holder(other, kind if _is_kept(other, kind) else record.kind)
+    if dialect in ADDRESSED:
+        raise Refused(f"{quote(source.name)} is a layered store, to which nothing can be proposed.")
     kind = kind if kind in DIALECTS[dialect].KINDS else record.kind
     known = list(other.records())
     over = relations.resolve(known)

@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from memdown.git import Changed, Commit
 from memdown.git.repository import Repository
+from memdown.homes import SETTINGS
 from memdown.patterns import lazy
 from memdown.scan.catalog import LANGUAGES
 
@@ -58,7 +59,8 @@ def since(repository: Repository, names: Collection[str], home: str) -> Since | 
     inside = (f"{home}/", ".memdown/")
     new = [name for name in repository.untracked() if not name.startswith(inside)]
     found = {each.path for each in _changed(repository, base, home)}
-    return Since(base.commits, sorted({*found, *_later(repository.root, new, base)}))
+    # What `install` writes for assistants tells nothing of the code.
+    return Since(base.commits, sorted({*found, *_later(repository.root, new, base)} - SETTINGS))
 
 
 def impact(repository: Repository, patterns: str, home: str) -> Impact | None:

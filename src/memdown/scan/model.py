@@ -8,6 +8,7 @@ from msgspec import Struct, structs
 
 from memdown.patterns import lazy
 from memdown.store.tree import MOST_LOCKED_BYTES, Tree
+from memdown.text import shorten
 
 LONGEST = 300
 MOST_MANIFESTS = 60
@@ -82,7 +83,7 @@ def clean(text: str, longest: int = LONGEST) -> str:
     """Text of a file as a line that can stand in Markdown: one line, nothing hidden, not too long."""
     line = " ".join(text.split())
     shown = "".join(char for char in line if char.isprintable()).strip()
-    return shown if len(shown) <= longest else shown[: longest - 1].rstrip() + "…"
+    return shorten(shown, longest)
 
 
 def tidy(text: str) -> str:

@@ -44,6 +44,9 @@ class Observer(Protocol):
     def locked(self) -> None:
         """The lock was taken."""
 
+    def writing(self, changes: list[WalChange]) -> None:
+        """Files are about to change; who raises keeps all of them as they are."""
+
     def wrote(self, name: str, text: str | None) -> None:
         """A file has another text, or is gone."""
 
@@ -59,7 +62,7 @@ class FileEdit(NamedTuple):
 class CurrentAct(threading.local):
     """Who does what, while it is done; threads may do different things at once."""
 
-    is_declared = False
+    is_declared = adopts = False
 
     def __init__(self) -> None:
         self.begin("library", "write")
@@ -72,6 +75,8 @@ class CurrentAct(threading.local):
         self.joined = 0
         """The step that what it writes further belongs to; a step that takes something back stands alone."""
         self.forced = self.outside = ""
+        self.about: list[str] = []
+        """The titles of the records that the next change is about."""
         self.allow_secrets = False
         self.hint = ALLOWING
         self.texts: dict[str, tuple[bytes | None, bytes | None]] = {}
@@ -164,9 +169,27 @@ class Files:
         finally:
             self._act.is_declared = False
 
+    @contextmanager
+    def adopting(self) -> Iterator[None]:
+        """What is written in the block was written elsewhere or before: what it claims is not asked again."""
+        self._act.adopts = True
+        try:
+            yield
+        finally:
+            self._act.adopts = False
+
+    def rename_act(self, old: str, new: str) -> None:
+        """Call this act what it turns out to be, if it is called `old`."""
+        if self._act.title == old:
+            self._act.title = new
+
     def force(self, what: str) -> None:
         """Note in the log that this act was allowed something that is refused otherwise."""
         self._act.forced = what
+
+    def note_title(self, title: str | None) -> None:
+        """Note in the log what record the next change is about."""
+        self._act.about = [" ".join(title.split())] if title else []
 
     def note_outside(self, changes: str) -> None:
         """Note in the log what this act does beside its files, for whoever can take that back."""
@@ -349,6 +372,12 @@ class Files:
                 step.folders += [name for name in missing if name not in step.folders]
         if not undoes:
             self._refuse_credentials(changes, step, inserted)
+            if self._observer is not None and not self._act.adopts:
+                self._observer.writing(changes)
+            has_credentials = inserted or any(each.old.holes or each.around.holes for each in step.deltas)
+            if not has_credentials:  # which a title may repeat
+                step.about = [title for title in act.about if title and not secrets.find(title, self.log.allow)]
+        act.about = []
         return step
 
     def _refuse_credentials(

@@ -108,7 +108,7 @@ class Delta:
 class Step:
     """Changes that were made together."""
 
-    __slots__ = ("act", "at", "by", "deltas", "folders", "forced", "number", "outside", "title", "undoes")
+    __slots__ = ("about", "act", "at", "by", "deltas", "folders", "forced", "number", "outside", "title", "undoes")
 
     def __init__(self, by: str, title: str, at: str, act: int = 0, undoes: int = 0, forced: str = "") -> None:
         self.by = by
@@ -123,6 +123,8 @@ class Step:
         """What it was allowed to do that is refused otherwise."""
         self.outside = ""
         """What it did beside its files, for whoever can take that back."""
+        self.about: list[str] = []
+        """The titles of the records that it wrote, changed or took away."""
         self.number = 0
         self.folders: list[str] = []
         """Folders that were made, outermost first."""
@@ -262,6 +264,7 @@ def _written(step: Step) -> bytes:
     lines = [_FIRST_LINE, f"by {_line(step.by)}", f"at {step.at}", f"does {_line(step.title)}"]
     lines += [f"{key} {value}" for key, value in (("act", step.act), ("undoes", step.undoes)) if value]
     lines += [f"{key} {_line(value)}" for key, value in (("forced", step.forced), ("outside", step.outside)) if value]
+    lines += [f"about {_line(title)}" for title in step.about]
     lines += [f"folder {_line(name)}" for name in step.folders]
     for each in step.deltas:
         sizes = f"{each.start} {len(each.old.data)} {each.added} {len(each.around.data)} {each.lead} {each.tail}"
@@ -306,6 +309,8 @@ def _decoded(data: bytes) -> Step:
     for key, value in cells:
         if key == "folder":
             step.folders.append(_unlined(value))
+        elif key == "about":
+            step.about.append(_unlined(value))
         elif key == "file":
             before, after, mode, start, old, added, around, lead, tail, name = value.split(" ", 9)
             each = Delta(_unlined(name), before, after, int(mode, 8))

@@ -41,6 +41,8 @@ class Act(Struct, frozen=True):
     forced: str = ""
     outside: str = ""
     """What it did beside its files, as whoever did it wrote it down."""
+    titles: list[str] = []
+    """Of the records that it was about, as they were noted when it was done."""
 
 
 class RestoredFile(Struct, frozen=True):
@@ -85,17 +87,20 @@ def _reverse(
     *,
     verb: str,
     write: bool = True,
+    own: str = "",
     others: Sources = lambda _: (),
     outside: Outside | None = None,
 ) -> TakenBack:
     with files.lock(when=write):
         history = _ActLog(files)
+        if number is None and own:
+            history.refuse_of_others(verb, own)
         chosen = history.to_undo(number) if verb == "undo" else history.to_redo(number)
         return _Reversal(files, history, chosen, verb, others, outside).run(write=write)
 
 
 take_back = partial(_reverse, verb="undo")
-"""Make the files what they were before an act, the last one if none is named."""
+"""Make the files what they were before an act; if none is named the last one, which has to be of `own` making."""
 bring_back = partial(_reverse, verb="redo")
 """Make again what was taken back: an act by its number, else the last, unless something was done since."""
 
@@ -112,6 +117,29 @@ def changes_of(files: Files, *numbers: int) -> list[ChangedPart]:
                 old = lead + delta.old.filled(_redacted) + tail
                 found.append(ChangedPart(delta.name, decode(old), decode(around), number))
     return found
+
+
+def whole_changes_of(files: Files, *numbers: int) -> list[ChangedPart]:
+    """The same with the whole texts before and after, where the log leads back to them from the files of today."""
+    log = _ActLog(files)
+    wanted, found = set(numbers), []
+    deltas = (delta for number in numbers for step in log.steps.get(number, ()) for delta in step.deltas)
+    for name in dict.fromkeys(delta.name for delta in deltas):
+        text = files.data(name)
+        for step, delta in reversed(log.changes_of(name)):
+            if fingerprint(text) != delta.after:
+                break  # somebody else wrote it since
+            before = _before(text or b"", delta, _redacted)
+            if step.act in wanted:
+                found.append(ChangedPart(name, decode(before or b""), decode(text or b""), step.act))
+            text = before
+    return found[::-1]
+
+
+def _before(text: bytes, delta: Delta, fill: Callable[..., bytes]) -> bytes | None:
+    if delta.before == NO_FILE:
+        return None
+    return text[: delta.start] + delta.old.filled(fill) + text[delta.start + delta.added :]
 
 
 def left_so(files: Files, name: str, text: bytes) -> bool:
@@ -172,6 +200,17 @@ class _ActLog:
             raise NotFound(f"There is no step {number} to redo; see {way('undo --list')}.")
         return number
 
+    def refuse_of_others(self, verb: str, own: str) -> None:
+        """Refuse to take back the last act, or what took one back last, unless it was made in one way."""
+        number = self.to_undo(None) if verb == "undo" else self.to_redo(None)
+        by = self.steps[self.last_of(number)][-1].by
+        if by.partition(" ")[0] == own:
+            return
+        act = self.act(number)
+        about = f"{act.act}: {', '.join(act.titles[:3])}" if act.titles else act.act
+        done = f"was {'made' if verb == 'undo' else 'undone'} by {by}, not by an assistant"
+        raise Refused(f"The last step, {number} ({about}), {done}; pass `step` {number} to {verb} it all the same.")
+
     def _standing(self) -> int:
         """The last act that is not undone; 0 when there is none."""
         return next((each for each in self.ordinary() if not self.is_undone(each)), 0)
@@ -206,7 +245,10 @@ class _ActLog:
         first = steps[-1]
         forced = "; ".join(dict.fromkeys(step.forced for step in steps if step.forced))
         outside = "".join(step.outside for step in steps)
-        return Act(number, first.by, first.title, first.at, list(names), self.is_undone(number), forced, outside)
+        titles = [*dict.fromkeys(title for step in reversed(steps) for title in step.about)]
+        return Act(
+            number, first.by, first.title, first.at, list(names), self.is_undone(number), forced, outside, titles
+        )
 
     def changes_of(self, name: str) -> list[tuple[Step, Delta]]:
         """What changed a file, the oldest first."""
@@ -338,9 +380,7 @@ class _Reversal:
         return None if first.before == NO_FILE else found
 
     def _spliced(self, current: bytes, delta: Delta) -> bytes | None:
-        if delta.before == NO_FILE:
-            return None
-        return current[: delta.start] + delta.old.filled(self._fill) + current[delta.start + delta.added :]
+        return _before(current, delta, self._fill)
 
     def _searched(self, delta: Delta, current: bytes) -> bytes:
         """Take a change back where the lines around it are; each of its parts has to be found once."""

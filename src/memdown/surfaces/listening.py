@@ -2,8 +2,18 @@
 
 import socket
 import sys
+from typing import Any
 
 from memdown.errors import Invalid, on_failure
+
+QUIET: dict[str, Any] = {
+    "lifespan": "off",
+    "ws": "none",
+    "access_log": False,
+    "proxy_headers": False,
+    "server_header": False,
+}
+"""How uvicorn serves here: requests alone, and nothing told of them."""
 
 
 def listen(host: str, port: int) -> socket.socket:

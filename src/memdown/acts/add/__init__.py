@@ -1,8 +1,9 @@
 """Adding: a new record, written where the project keeps its kind."""
 
+import re
 from collections.abc import Iterator, Sequence
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING, Unpack, cast
 
 from msgspec import Struct, structs
 
@@ -17,6 +18,7 @@ from memdown.index.sqlite import NAME
 from memdown.index.words import is_metadata
 from memdown.lazy import LazyModule
 from memdown.markdown import cardfile
+from memdown.patterns import lazy
 from memdown.project import Project
 from memdown.record import Link, Record
 from memdown.settings import config
@@ -25,12 +27,21 @@ from memdown.store.spelling import spelled
 from memdown.text import apply
 
 if TYPE_CHECKING:
-    from memdown.evidence import declared
     from memdown.index import handle
 else:
-    declared, handle = LazyModule("memdown.evidence.declared"), LazyModule("memdown.index.handle")
+    handle = LazyModule("memdown.index.handle")
 
+NEAREST = {
+    "decision": ("card",),
+    "directive": ("decision", "card"),
+    "memory": ("note", "card"),
+    "note": ("memory", "card"),
+    "task": ("note", "card"),
+}
+"""The kinds that no format has to itself, and what a project may keep that has no place for one of them."""
 _FIELDS = ("summary", "body", "author", "contributors", "scope", "status", "tags", "links")
+_BECAUSE = lazy(r"\b(?:because|since(?! \d))\s+\S", re.IGNORECASE)
+_PLURALS = {"memory": "memories of its authors"}
 _NAMES = {"body": "text", "rationale": "reason", "links": "links", "depends": "dependencies"}
 
 
@@ -63,20 +74,46 @@ class Insertion(Struct, frozen=True):
 
 def holder(project: Project, kind: str) -> str:
     """The dialect for a kind: one that has such records here, else one that is here, else that of new projects."""
-    order = [*FIRST, *(name for name in DIALECTS if name not in (*FIRST, *ADDRESSED))]
-    there = [name for name in order if is_there(project, name) and kind in DIALECTS[name].KINDS]
-    if len(there) > 1:
-        return next((name for name in there if _keeps(project, name, kind)), there[0])
-    able = [name for name in order if kind in DIALECTS[name].KINDS]
-    # A folder that is empty yet says what its project is to keep, unless much else has its name.
-    begun = [
-        name for name in able if name not in SIGNS and any(spelled(project.root, project.config.homes(name)).values())
-    ]
-    found = there or begun or able
+    found = _keepers(project, kind)
+    if len(found) > 1:
+        return next((name for name in found if _keeps(project, name, kind)), found[0])
+    if not found and kind in NEAREST:  # what has an address has one for each of these
+        found = [name for name in ADDRESSED if is_there(project, name) and _has_sign(project, name)]
+    found = found or _able(kind)
     if not found:
-        known = sorted({each for name in order for each in DIALECTS[name].KINDS})
+        known = sorted({each for name in _order() for each in DIALECTS[name].KINDS})
         raise Invalid(f"{quote(kind)} is not a kind that can be added; use {', '.join(known)}.")
     return found[0]
+
+
+def kept_as(project: Project, kind: str) -> str:
+    """The kind itself, or the nearest one that a project keeps whose dialects have no place for it.
+
+    A kind that one format alone has names that format, and begins it.
+    """
+    return next((each for each in (kind, *NEAREST.get(kind, ())) if _keepers(project, each)), kind)
+
+
+def keeps(project: Project, kind: str) -> bool:
+    """Whether a project has a place for a kind, without a format that is new to it."""
+    return bool(_keepers(project, kind)) or holder(project, kind) in ADDRESSED
+
+
+def _keepers(project: Project, kind: str) -> list[str]:
+    """The dialects of a project that have a place for a kind; else those that its empty folders are for."""
+    able = _able(kind)
+    there = [name for name in able if is_there(project, name)]
+    # A folder that is empty yet says what its project is to keep, unless much else has its name.
+    named = (name for name in able if name not in SIGNS)
+    return there or [name for name in named if any(spelled(project.root, project.config.homes(name)).values())]
+
+
+def _able(kind: str) -> list[str]:
+    return [name for name in _order() if kind in DIALECTS[name].KINDS]
+
+
+def _order() -> list[str]:
+    return [*FIRST, *(name for name in DIALECTS if name not in (*FIRST, *ADDRESSED))]
 
 
 def is_there(project: Project, dialect: str) -> bool:
@@ -151,15 +188,16 @@ def add(
         name = project.file_of(dialect, room.place(record))
         if given.get("inbox"):
             name = _free(project, name)
+        elif "*" in room.KINDS[kind] and (there := _in_own_file(project, record, name)):
+            return Added(there, created=False, guessed=guessed)
         new = inserted(project, structs.replace(record, path=name))
         near = similar(project.root, new.record, new.beside)
         titled = [*_of_same_title(project, new, near)]
         there = next((each for each in titled if _says_same(each, new.record)), None)
         if there is not None:
             return Added(there, created=False, guessed=guessed)
-        if "claim" in new.after:
-            declared.require(project, name, new.before, new.after)
         changes = [(name, new.before, new.after), *project.beside(new.record)]
+        project.files.note_title(new.record.title)
         with project.files.group() as group:
             for other, before, after in changes:
                 group.save(other, after or "", over=before)
@@ -246,6 +284,17 @@ def _of_same_title(project: Project, new: Insertion, near: Sequence[SimilarRecor
             yield found
 
 
+def _in_own_file(project: Project, record: Record, name: str) -> Record | None:
+    """A record that says the same in the file that is named by its title."""
+    if not project.files.exists(name):
+        return None
+    written = read_as(record.dialect, name, apply("", DIALECTS[record.dialect].insert("", record)))
+    texts = [_text(each) for each in written if _is(each, record)]
+    found = read_as(record.dialect, name, project.files.read(name))
+    same = (each for each in found if each.kind == record.kind and _words(each.title) == _words(record.title))
+    return next((each for each in same if _text(each) in texts), None)
+
+
 def _says_same(there: Record, new: Record) -> bool:
     """Whether a record of the same title stands for a new one: in the same file or one of its own, word for word."""
     near = there.path == new.path or not there.line > 1
@@ -275,10 +324,25 @@ def _also_called(titled: Sequence[Record], given: DraftFields) -> Iterator[str]:
             )
 
 
+def instead(kind: str, kept: str) -> list[str]:
+    """What is said where a project has no place for a kind that was given."""
+    return [] if kept == kind else [f"This project keeps no {_PLURALS.get(kind, f'{kind}s')}, so this is a {kept}."]
+
+
+def as_card(title: str, given: DraftFields) -> DraftFields:
+    """What was given of another kind, as a card has it: all of it in the text."""
+    why = given.get("why")
+    parts = (given.get("text") or given.get("summary") or title, f"Why: {why}" if why else "")
+    left = {name: value for name, value in given.items() if name not in ("why", "summary")}
+    return cast("DraftFields", {**left, "text": "\n\n".join(filter(None, parts))})
+
+
 def begun(project: Project, dialect: str, kind: str) -> list[str]:
     """What is said where a format begins that nobody named, beside those that the project has."""
     others = [name for name in DIALECTS if name != dialect and is_there(project, name) and _has_sign(project, name)]
     if not others or is_there(project, dialect) or holder(project, kind) != dialect:
+        return []
+    if kind in NEAREST and any(HOMES[dialect] is HOMES[name] for name in others):  # one folder is one memory
         return []
     own = " and its ".join(NOUNS[name] for name in others)
     begins = f"This begins a {NOUNS[dialect]} in {project.home(dialect)}/ beside this project's {own}"
@@ -289,8 +353,18 @@ def _notes(given: DraftFields, record: Record) -> Iterator[str]:
     at = given.get("at")
     if at and record.at and record.at.zone and record.at.text != at.strip():
         yield f"The time {quote(at)} has no zone; it was taken as UTC."
-    if record.kind in ("decision", "directive") and not given.get("why"):
-        yield f"This {record.kind} has no rationale; to give it one, {way('undo')} and add it with {way('--why')}."
+    if record.kind in ("decision", "directive") and not given.get("why") and not _says_why(given, record):
+        later = (
+            way("edit ID --why TEXT")
+            if offered(record.dialect, "WHY_LATER")
+            else f"{way('undo')} and add it with {way('--why')}"
+        )
+        yield f"This {record.kind} has no rationale; to give it one, {later}."
+
+
+def _says_why(given: DraftFields, record: Record) -> bool:
+    """Whether what was written gives a reason in so many words."""
+    return any(_BECAUSE.search(each or "") for each in (record.title, given.get("text"), given.get("summary")))
 
 
 def _unwritten(given: Record, record: Record, new: Insertion) -> Iterator[str]:

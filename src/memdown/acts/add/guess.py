@@ -1,11 +1,8 @@
 """What kind of memory a text is, when nobody says: by what came with it, its words, and what the project keeps."""
 
-from collections.abc import Sequence
-
 from msgspec import Struct
 
-from memdown.acts.add import is_there
-from memdown.dialects import ADDRESSED, DIALECTS
+from memdown.acts.add import NEAREST, keeps
 from memdown.dialects.draft import DraftFields
 from memdown.patterns import lazy
 from memdown.project import Project
@@ -22,14 +19,6 @@ _BY_WORDS = (
     ),
     ("memory", lazy(r"(?is).{0,200}?\b(?:learned|learnt|turns out|turned out|found out|discovered|gotcha)\b")),
 )
-_INSTEAD = {
-    "decision": ("card",),
-    "directive": ("decision", "card"),
-    "memory": ("note", "card"),
-    "note": ("memory", "card"),
-    "task": ("note", "card"),
-}
-"""What a project may keep that has no place for a kind."""
 _TITLE = 100
 _TODO = lazy(r"(?i)(?:todo|fixme|task)\b[:\s]\s*")
 _SENTENCE = lazy(r"[.!?。](?:\s|$)")
@@ -50,7 +39,7 @@ def guess(project: Project, text: str, kind: str | None, given: DraftFields) -> 
     title, guessed = _title(text), []
     if kind is None:
         wanted, reason = _kind(text, given)
-        kind = next((each for each in (wanted, *_INSTEAD[wanted]) if _kept(project, each)), None)
+        kind = next((each for each in (wanted, *NEAREST[wanted]) if keeps(project, each)), None)
         if kind is None:
             kind = wanted if wanted in ("decision", "task") else "card"
         if kind != wanted:
@@ -69,12 +58,6 @@ def _kind(text: str, given: DraftFields) -> tuple[str, str]:
             return "decision", f"because of {option}"
     found = next((kind for kind, words in _BY_WORDS if words.match(text)), None)
     return (found, "by its words") if found else ("note", "nothing says otherwise")
-
-
-def _kept(project: Project, kind: str) -> bool:
-    """Whether the project has a dialect that keeps such records."""
-    able: Sequence[str] = [name for name in DIALECTS if name not in ADDRESSED and kind in DIALECTS[name].KINDS]
-    return any(is_there(project, name) for name in able)
 
 
 def _title(text: str) -> str:

@@ -5,6 +5,7 @@ file says of now was found by its dialect when the index took it in (`points`); 
 """
 
 from memdown.acts.brief.since import LastCommits, since
+from memdown.errors import way
 from memdown.index.hook_state import State, bare
 from memdown.index.lookup import IndexedRecord, Lookup, ask
 from memdown.lazy import LazyModule
@@ -71,7 +72,7 @@ class BriefPart:
         """The title and the items; the place stands in the title when it is the same file for all."""
         paths = {item.path for item in self.items}
         if self.name in ("focus", "state"):
-            return [f"{self.title} ({_place(self.items[0])}):", *(line(item.text) for item in self.items)]
+            return [f"{self.title}{_where(self.items[0])}:", *(line(item.text) for item in self.items)]
         if self.name == "since":
             return [f"{self.title}:", *(f"- {item.text}" for item in self.items)]
         if self.name == "read":
@@ -121,7 +122,7 @@ def within(found: "Iterable[BriefPart]", budget: int) -> tuple[str, list[str]]:
         if kept < len(part.items):
             left.append(f"{len(part.items) - kept} of {part.title.lower()}")
     if pieces and left:
-        pieces.append(FencedPiece("left", [f"Left out: {', '.join(left)}; `memdown start` shows all."]))
+        pieces.append(FencedPiece("left", [f"Left out: {', '.join(left)}; {way('start')} shows all."]))
     return fenced(WHY, pieces, budget)[0], names
 
 
@@ -134,9 +135,11 @@ def parts(index: Lookup, began: str = "") -> "list[BriefPart]":
         if name == "read":
             read.append((int(text), path))
         else:
+            item = BriefItem(text, path, at)
             if name == "focus" and git.day and text.endswith("(git)"):
-                text = last_commit.current(text, git.title, git.day)
-            said.setdefault(name, []).append(BriefItem(text, path, at))
+                now = last_commit.current(text, git.title, git.day)
+                item = item if now == text else BriefItem(now, "", 0)  # which stands in no file
+            said.setdefault(name, []).append(item)
     if "next" not in said and "planned" in said:
         said["next"] = said["planned"]
     found = [BriefPart(name, title, _first(said[name], name)) for name, title in _POINTS if name in said]
@@ -221,6 +224,11 @@ def _unread(index: Lookup) -> BriefPart:
 
 def _place(item: BriefItem) -> str:
     return f"{item.path}:{item.line}"
+
+
+def _where(item: BriefItem) -> str:
+    """The place behind a title; nothing for what stands in no file."""
+    return f" ({_place(item)})" if item.path else ""
 
 
 def _last_session(state: State, session: str) -> str:

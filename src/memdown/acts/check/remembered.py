@@ -184,7 +184,7 @@ class _Recall:
         ]
         for document in documents:
             document.clock_use = use
-            document.around = noted if dialect in repository.COMPARED else None
+            document.around = noted if offered(dialect, "ASKS_REPOSITORY") else None
         found = engine.check(documents, self._every, across=True)
         verdict, lasting = self._verdict(found, None, use, noted.facts)
         if lasting:

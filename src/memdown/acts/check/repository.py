@@ -7,16 +7,14 @@ from typing import TYPE_CHECKING
 from memdown.acts.check import engine
 from memdown.claims import versions
 from memdown.diagnostics import Diagnostic
-from memdown.dialects import DIALECTS
+from memdown.dialects import DIALECTS, offered
 from memdown.homes import HOMES
 from memdown.lazy import LazyModule
 from memdown.project import Project
-from memdown.record import Document, Statement
+from memdown.record import COMMITTED, Document, Statement
 
 if TYPE_CHECKING:
     from memdown import scan
-    from memdown.dialects.bank import grammar
-    from memdown.dialects.bank.rules import decisions as rules_decisions
     from memdown.index import elsewhere, verified
     from memdown.scan import changes
     from memdown.sources import assistants
@@ -25,13 +23,8 @@ else:
     elsewhere, verified = LazyModule("memdown.index.elsewhere"), LazyModule("memdown.index.verified")
     assistants = LazyModule("memdown.sources.assistants")
     scan, changes, tree = (LazyModule(f"memdown.{name}") for name in ("scan", "scan.changes", "store.tree"))
-    grammar, rules_decisions = (LazyModule(f"memdown.dialects.bank.{name}") for name in ("grammar", "rules.decisions"))
 
 SAID_TO_ASSISTANTS = "MD031"
-_WITH_ASSISTANTS = ("bank", "sem")
-"""Dialects of few files, which are read in every session as those of assistants are."""
-COMPARED = ("bank", "cards")
-"""Dialects whose rules look at the repository."""
 _EXACT = frozenset(("go.mod", "npm-shrinkwrap.json", "package.resolved"))
 """Files with exact versions that are not called a lock."""
 
@@ -53,7 +46,7 @@ def surround(root: Project, documents: Sequence[Document], chosen: engine.Select
     """Let the rules of documents ask the repository."""
     around = Surroundings(root, verifies=chosen.verifies)
     for document in documents:
-        if document.dialect in COMPARED or chosen.verifies:
+        if offered(document.dialect, "ASKS_REPOSITORY") or chosen.verifies:
             document.around = around
 
 
@@ -67,29 +60,24 @@ def beside(root: Project, documents: Sequence[Document], chosen: engine.Selectio
 def _said_to_assistants(root: Project, documents: Sequence[Document]) -> Iterator[Diagnostic]:
     names = [name for name, _ in elsewhere.files_of_assistants(str(root.root))]
     theirs = list(assistants.documents(root.root, names)) if names else []
-    own = [each for each in documents if each.dialect in _WITH_ASSISTANTS]
+    own = [each for each in documents if offered(each.dialect, "READ_WHOLE")]
     if theirs and own:
         yield from engine.check([*theirs, *own], engine.Selection(select=(SAID_TO_ASSISTANTS,)))
 
 
 def lost(root: Project, documents: Sequence[Document], chosen: engine.Selection) -> Iterator[Diagnostic]:
-    """Decisions of the last commit that a log does not have any more."""
-    for log in (document for document in documents if document.dialect == "bank"):
-        layer = grammar.layer_of(log.path)
-        before = root.repository.committed(log.path) if _may_have_lost(root, log.path, layer is not None) else None
-        if before is not None and chosen.wants(rules_decisions.decision_lost.code):
-            records = DIALECTS["bank"].read(log.path, before)
-            old = Document(f"{rules_decisions.COMMITTED}{log.path}", before, dialect="bank", records=records)
+    """Entries of the last commit that a log does not have any more."""
+    for log in documents:
+        part_of, code = (offered(log.dialect, name) for name in ("committed_part", "LOST"))
+        if part_of is None or part_of(log.path) != "log" or not chosen.wants(code):
+            continue
+        before = root.repository.committed(log.path) if root.repository.uncommitted([log.path]) else None
+        if before is not None and log.dialect is not None:
+            records = DIALECTS[log.dialect].read(log.path, before)
+            old = Document(f"{COMMITTED}{log.path}", before, dialect=log.dialect, records=records)
             names = root.below(f"{log.path.rpartition('/')[0]}/archive")
-            archived = [root.parsed(name) for name in names if grammar.keeps_decisions(name)]
-            yield from engine.check(
-                [old, log, *archived], engine.Selection(select=(rules_decisions.decision_lost.code,))
-            )
-
-
-def _may_have_lost(root: Project, name: str, is_layer: bool) -> bool:
-    """Whether a file is a log of decisions that is not as it was committed."""
-    return is_layer and grammar.keeps_decisions(name) and bool(root.repository.uncommitted([name]))
+            archived = [root.parsed(name) for name in names if part_of(name)]
+            yield from engine.check([old, log, *archived], engine.Selection(select=(code,)))
 
 
 class Surroundings:

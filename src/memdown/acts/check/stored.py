@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from memdown.acts.check.repository import COMPARED
+from memdown.dialects import offered
 from memdown.project import Project
 from memdown.record import Around, ClockUse, Document
 
@@ -40,7 +40,7 @@ class StoredDocument(Document):
         elif name == "canonical_path":
             self.canonical_path = project.config.canonical_path(self.path)
         elif name == "around":
-            self.around = self._source.around if self.dialect in COMPARED else None
+            self.around = self._source.around if offered(self.dialect, "ASKS_REPOSITORY") else None
         elif name == "_now":
             self._now = self._source.now
         elif name == "_known":

@@ -29,8 +29,8 @@ from memdown.text import Lines, Span
 RULES, DIRECTIVES, RELEVANT, ELSEWHERE, DECISIONS, BACKGROUND = range(ESSENTIAL + 1, ESSENTIAL + 7)
 """In what order all else is chosen after the files that a bank must have."""
 
-_PLACES = {RULES: 10, DIRECTIVES: 11, DECISIONS: 12, RELEVANT: 13, ELSEWHERE: 14}
-"""In what order it is written, after the seven files; what depends on the task comes last."""
+_PLACES = {RULES: 10, DIRECTIVES: 11, RELEVANT: 12, ELSEWHERE: 13, DECISIONS: 13 + len(NEARNESS)}
+"""In what order it is written, after the seven files: what is about the task, then what is only recent."""
 
 _LOG = LAYERS[-1].file
 _LAST = ("Completed", "Milestones")
@@ -133,7 +133,7 @@ class Recall:
     def pack(self, pieces: Iterable[ContextPiece], budget: int, count: Count) -> Context:
         given = list(pieces)
         doubted = questions.of(self._project).ask(lambda db: [_doubted(db, each) for each in given])
-        return pack.pack(doubted, budget, skipped=self._skipped, count=count)
+        return pack.pack(doubted, budget, skipped=self._skipped, count=count, asked=RELEVANT)
 
     def bank(self, files: dict[str, str]) -> Iterator[ContextPiece]:
         """The files of a bank, but for the log, whose decisions are wanted one by one."""

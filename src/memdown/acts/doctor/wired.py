@@ -29,7 +29,7 @@ _SHELL = frozenset("|&;<>()$`\n*?!#~")
 """Characters that mean something to a shell: such a line is more than a call of memdown."""
 _GIVEN = {"hook": '{"cwd": "{folder}"}'}
 _ATTRIBUTE = "memdown"
-_DRIVER = "merge-driver"
+_DRIVER, _DRIVER_SETTING = "merge-driver", "merge.memdown.driver"
 _STATES = 10
 """Of how many fetches the state of a branch is compared."""
 
@@ -136,13 +136,15 @@ def git_settings(patient: Patient) -> Iterator[Symptom]:
         elif not _is_ignored(root):
             do = f"add {STATE}/ to .gitignore, or run `memdown doctor --fix`"
             yield Symptom(WARN, f"git does not ignore {STATE}", do, partial(_ignore, root))
-    yield Symptom(OK, "a repository")
+    wired = git.output(root, "config", "--get", _DRIVER_SETTING).strip()
+    plain = "" if wired else "; memory is merged as any text until you run `memdown install git`"
+    yield Symptom(OK, f"a repository{plain}")
 
 
 def _driver(patient: Patient, root: Path) -> Iterator[Symptom]:
     names = [f"{home}/a.md" for dialect in DIALECTS for home in patient.project.config.homes(dialect)]
     named = git.output(root, "check-attr", "-z", "merge", "--", *names).split("\0")[2::3]
-    driver = git.output(root, "config", "--get", "merge.memdown.driver").strip()
+    driver = git.output(root, "config", "--get", _DRIVER_SETTING).strip()
     program = next(iter(_words(driver)), "")
     if driver and shutil.which(program) is None:
         what = f"the merge driver calls `{driver}`, and {program} is not on the PATH, so merges of memory fail"

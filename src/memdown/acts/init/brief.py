@@ -10,7 +10,7 @@ from memdown.dialects.bank.items import section_of, set_section
 from memdown.dialects.bank.sections import BankSection, Outline, outline, unfilled
 from memdown.dialects.bank.templates import LAYERS, Layer
 from memdown.patterns import lazy
-from memdown.text import apply, eol_of, with_eol
+from memdown.text import apply, eol_of, shorten, with_eol
 
 LONGEST_QUOTE = 280
 
@@ -209,5 +209,5 @@ def quote(text: str) -> str:
     first = next((part for part in re.split(r"\n\s*\n", text.strip()) if part.strip()), "")
     line = " ".join(re.sub(r"^\s*(?:[-*+>]|\d+[.)])\s+", "", each) for each in first.split("\n"))
     plain = "".join(char for char in " ".join(line.split()) if char.isprintable())
-    shown = plain if len(plain) <= LONGEST_QUOTE else plain[: LONGEST_QUOTE - 1].rstrip() + "…"
+    shown = shorten(plain, LONGEST_QUOTE)
     return f"“{shown}”" if shown else ""

@@ -8,6 +8,7 @@ from pathlib import Path
 import msgspec
 from msgspec import structs
 
+from memdown import git
 from memdown.acts.install.parts import CaptureSetting, Command, command
 from memdown.acts.install.plan import InstallChange, Installer, InstallPlan, ShownChange, TargetStatus, Told, chosen
 from memdown.acts.install.repository import RepositorySettings
@@ -24,6 +25,8 @@ from memdown.store.undo import RestoredFile
 from memdown.text import encode
 
 Rules = Callable[[Project], Told]
+DRIVER = "merge.memdown.driver"
+"""The setting of git that says how memory is merged."""
 _COUNTS = f"select (select count(*) from record r where {REAL}), (select count(*) from file where dialect is not null)"
 _TITLED = f"""
 select w.title from record r join words w on w.rowid = r.rowid
@@ -126,6 +129,8 @@ def _consequences(project: Project, targets: Sequence[str]) -> Iterator[str]:
     if any(TARGETS[name].keeps for name in targets):
         yield f"Stop, PreCompact and SessionEnd {_captured(project)}"
     yield from filter(None, (TARGETS[name].after for name in targets))
+    if "git" not in targets and git.is_repository(project.root) and not git.setting(project.root, DRIVER):
+        yield "Git merges memory as any text here; run `memdown install git` to have it merged entry by entry."
 
 
 def _captured(project: Project) -> str:
@@ -136,10 +141,10 @@ def _captured(project: Project) -> str:
     if wanted is False:
         return "save nothing: capture is off in the settings."
     if not folder:
-        return "save nothing; with --capture they save what the assistant writes, in an inbox that git ignores."
+        return "save nothing; with --capture they save what the assistant writes, for `memdown review`."
     off = "`capture = false` under [hooks] in memdown.toml turns that off."
     if folder.endswith(f"/{INBOX}"):
-        return f"save what the assistant writes in {folder}/, which git ignores; `memdown review` sorts it, and {off}"
+        return f"save what the assistant writes in {folder}/, which git ignores, for `memdown review`; {off}"
     return f"save what the assistant writes as cards in {folder}/; {off}"
 
 

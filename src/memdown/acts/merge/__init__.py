@@ -28,10 +28,10 @@ NEWER = MARK + "one value is kept; the other side had: {}"
 _SHORT = 15
 """Words of a value that the newer one replaces without a question."""
 _STAMPS = lazy(
-    r"(?:date )?(?:last )?(?:updat|modif|edit|review|check|verif|touch|chang|sync|activ|generat|seen|session)\w*"
-    r"(?:[ _](?:at|on|by|date|time))?|date|time|timestamp|version|status|state|progress|phase|current \w+|next"
+    r"(?:last[ _-])?(?:updated|modified|edited|reviewed|checked|verified|touched|changed|synced|generated|seen|active)"
+    r"(?:[ _-](?:at|on|by|date|time))?|last[ _-](?:update|change|edit|review|sync|session)|date|time|timestamp"
 )
-"""Names of fields that say how things stand: of two, the newer one is true."""
+"""Names of fields that only say when a file was touched: of two, the newer one is true."""
 _RECORD = frozenset(
     "author by consequences context created date decided decision expires id priority rationale reason requested scope"
     " status summary supersedes timestamp type what who why".split()

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Literal
 
+import msgspec
 from msgspec import Struct, structs
 
 from memdown import git
@@ -56,6 +57,13 @@ class Resolved(Struct, frozen=True):
     """Files that one side deleted: whether they stay is for a person to say."""
     files: list[Resolution]
     dry_run: bool
+    merging: bool = False
+    """Whether the merge itself is not committed yet."""
+
+
+def in_conflict(project: Project) -> list[str]:
+    """The memory files that a merge left in conflict, as git's index has them."""
+    return sorted(_stages(project))
 
 
 def resolve(
@@ -83,13 +91,27 @@ def resolve(
             found = [_picked(each, picks) for each in found]
         found, numbered = _renumbered(project, found) if not paths else (found, [])
         if write:
-            project.write(change for each in found for change in _changes(each))
             done = [each for each in found if each.path in stages and (keep_both or not [*_open(each)])]
             if numbered and merges.is_going_on(project.root):
                 done += [each for each in found if each.path in numbered and each.path not in stages]
-            merges.stage(project.root, [name for each in done for name in (each.path, each.renamed) if name])
+            staged = [name for each in done for name in (each.path, each.renamed) if name]
+            if staged:
+                project.files.note_outside(msgspec.json.encode(merges.indexed(project.root, staged)).decode())
+            project.write(change for each in found for change in _changes(each))
+            merges.stage(project.root, staged)
     questions = [question for each in found for question in _open(each, settled=picks is not None)]
-    return Resolved([each.path for each in found], questions, skipped, found, dry_run=not write)
+    return Resolved(
+        [each.path for each in found], questions, skipped, found, not write, merges.is_going_on(project.root)
+    )
+
+
+def reverse(project: Project, changes: str) -> str | None:
+    """Take back what a step staged; the changes that this was. None for a step of another kind."""
+    try:
+        change = msgspec.json.decode(changes, type=merges.IndexChange)
+    except msgspec.ValidationError:
+        return None
+    return msgspec.json.encode(merges.unstage(project.root, change)).decode()
 
 
 def _changes(each: Resolution) -> Iterator[tuple[str, str | None, str | None]]:

@@ -1,7 +1,10 @@
 """What memory says of a file of the project, for who asks on the command line."""
 
+import sqlite3
+
 from msgspec import Struct
 
+from memdown import git
 from memdown.acts.recall import paths
 from memdown.errors import Invalid
 from memdown.index import questions
@@ -30,7 +33,10 @@ class PathMemory(Struct, frozen=True):
 
 
 def for_path(project: Project, path: str) -> list[PathMemory]:
-    """Records in force that concern a file, which need not be there yet, the most specific first."""
+    """Records in force that concern a file, which need not be there yet, the most specific first.
+
+    What names it as it was called before it was renamed counts, too.
+    """
     name = project.files.name_of(path)
     if not name:
         raise Invalid("the project's folder is no file; name a file or folder in it.")
@@ -40,16 +46,27 @@ def for_path(project: Project, path: str) -> list[PathMemory]:
     root = str(project.root)
     limits = project.config.layers
     standings = Standings(root, (limits.aging_days, limits.legacy_stamps))
-    return questions.of(project).ask(
-        lambda db: [_shown(each, standings) for each in paths.concerning(Lookup(db, root, behind=False), name)]
-    )
+    earlier = git.earlier_names(project.root, name)
+
+    def asked(db: sqlite3.Connection) -> list[PathMemory]:
+        lookup = Lookup(db, root, behind=False)
+        found: dict[str, tuple[int, PathMemory]] = {}
+        for called in dict.fromkeys((name, *earlier)):
+            note = "" if called == name else f", as it was called {called}"
+            for hit in paths.concerning(lookup, called):
+                if called != name and hit.rank in (paths.FOLDER, paths.AREA):
+                    continue  # where it is no more
+                found.setdefault(hit.record.id, (hit.rank, _shown(hit, standings, note)))
+        return [memory for _, memory in sorted(found.values(), key=lambda each: each[0])]
+
+    return questions.of(project).ask(asked)
 
 
-def _shown(hit: paths.PathHit, standings: Standings) -> PathMemory:
+def _shown(hit: paths.PathHit, standings: Standings, called: str) -> PathMemory:
     record = hit.record
     standing = "; ".join(filter(None, (standings.of(record), standings.age(record))))
     claim = next(iter(record.claim(record.body)), "")
     return PathMemory(
         *(record.id, record.kind, record.path, record.line, record.title or record.path),
-        *(claim, record.reason or None, hit.why, standing or None),
+        *(claim, record.reason or None, hit.why + called, standing or None),
     )

@@ -1,6 +1,6 @@
 """Memory between projects: exports, and imports that are merged so that nothing is lost."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from msgspec import Struct
@@ -9,10 +9,10 @@ from memdown import VERSION, times
 from memdown.acts.transfer import bundle as transfer
 from memdown.acts.transfer.bundle import Bundle, BundleMember, BundleSkill, Conflict, FileThere
 from memdown.dialects import offered, offering
-from memdown.errors import Exists, Refused, Unreadable, quote
-from memdown.homes import HOMES
+from memdown.errors import Exists, Refused, Unreadable, quote, some
+from memdown.homes import HOMES, is_nested
 from memdown.limits import BUNDLE
-from memdown.project import Project
+from memdown.project import Project, is_data
 from memdown.record import Document
 from memdown.store.outside import read_any
 
@@ -45,10 +45,15 @@ class Exported(Struct, frozen=True):
 
 
 def export(project: Project, *, kinds: Sequence[str] = (), skills: bool = False) -> Bundle:
-    """All files of memory, as they are; with `kinds`, only the text of these entries."""
+    """All files of memory, as they are: those that a hub is sent; with `kinds`, only the text of these entries.
+
+    Skills have a place of their own in a bundle, and are in it with `skills` only.
+    """
     wanted = {kind.casefold() for kind in kinds}
     members, records = [], []
-    for document in project.documents():
+    apart = {name for home in project.config.homes(_exporting()) for name, _ in _skill_files(project, home)}
+    for name in project.progress([each for each in project.names() if each not in apart], "reading"):
+        document = project.parsed(name)
         chosen = [record for record in document.records if not wanted or record.kind.casefold() in wanted]
         if wanted and not chosen:
             continue
@@ -83,14 +88,19 @@ def _home(project: Project) -> str:
 
 
 def _skills(project: Project) -> Iterable[BundleSkill]:
-    files = project.files
     found: dict[str, BundleSkill] = {}
     for home in project.config.homes(_exporting()):
-        for name in files.walk(f"{home}/skills") if (project.root / home / "skills").is_dir() else ():
-            match name.removeprefix(f"{home}/skills/").split("/"):
-                case [folder, "SKILL.md"]:
-                    found.setdefault(folder, BundleSkill(folder, files.read(name)))
+        for name, folder in _skill_files(project, home):
+            found.setdefault(folder, BundleSkill(folder, project.files.read(name)))
     return found.values()
+
+
+def _skill_files(project: Project, home: str) -> Iterator[tuple[str, str]]:
+    """The files of the skills in a home of the log, each with the name of its skill."""
+    for name in project.files.walk(f"{home}/skills") if (project.root / home / "skills").is_dir() else ():
+        match name.removeprefix(f"{home}/skills/").split("/"):
+            case [folder, "SKILL.md"]:
+                yield name, folder
 
 
 def load(path: str) -> Bundle:
@@ -196,7 +206,7 @@ class _Arrival:
     def refuse_overwrites(self) -> None:
         """Without --merge or --force, nothing that is here is touched."""
         if self._there:
-            shown = ", ".join(map(quote, self._there[:_SHOWN])) + (" and more" if len(self._there) > _SHOWN else "")
+            shown = some([quote(each) for each in self._there], _SHOWN)
             raise Exists(
                 f"{shown} would be replaced; --merge adds what is not here, --force replaces and keeps a backup"
             )
@@ -214,11 +224,10 @@ class _Arrival:
         )
 
     def _allowed(self, path: str) -> str:
-        """A name that a bundle may write: Markdown in a folder of memory, or the casting of a squad."""
+        """A name that a bundle may write: Markdown in a folder of memory, or other data of its dialect."""
         homes = [home for dialect in HOMES for home in self._project.config.homes(dialect)]
-        inside = any(path.startswith(f"{home}/") for home in homes)
-        casting = path.startswith(f"{self._home}/casting/") and path.endswith(".json")
-        if not inside or not (path.endswith(".md") or casting):
+        inside = any(path.startswith(f"{home}/") for home in homes) or is_nested(path)
+        if not inside or not (path.endswith(".md") or is_data(path, self._project.config)):
             raise Refused(f"{quote(path)} in the bundle is refused: it is no file of memory; take it out of the bundle")
         return self._once(path)
 

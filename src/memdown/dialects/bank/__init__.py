@@ -4,7 +4,10 @@ PARTS = {
     "briefing": "points",
     "change": "update",
     "claims": "claims",
-    "grammar": "KINDS append_only holds other_spelling",
+    "due": "to_archive",
+    "grammar": """ASKS_REPOSITORY HAS_TEMPLATES KINDS LOST READ_WHOLE WHY_LATER append_only committed_part holds
+        other_spelling""",
+    "grown": "to_slim",
     "open_ends": "open_items",
     "read": "is_retired read",
     "remove": "kept reference remove",

@@ -1,5 +1,6 @@
 """Dates as banks spell them, and text that stands where a person should still write something."""
 
+from memdown.dialects.days import PERIOD as PERIOD
 from memdown.dialects.days import STAMP as STAMP
 from memdown.dialects.days import STAMP_PATTERN as STAMP_PATTERN
 from memdown.dialects.days import days_come_first as days_come_first

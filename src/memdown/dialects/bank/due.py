@@ -11,7 +11,7 @@ from memdown.dialects.bank.lines import cut
 from memdown.dialects.bank.rules.common import filled
 from memdown.dialects.bank.sections import DONE, BankSection, ListItem, Outline, day_of, outline
 from memdown.dialects.bank.write import PROGRESS
-from memdown.dialects.due import Archivist, Contents, Due, without_newest
+from memdown.dialects.due import Archivable, Archivist, Contents, Due, Holder, without_newest
 from memdown.patterns import lazy
 from memdown.record import Document, Record
 from memdown.text import Span, eol_of, line_end, with_eol
@@ -217,15 +217,15 @@ def _grown(_: str, text: str, going: Sequence[Due]) -> str:
     return text
 
 
-def archivist(keep: int | None) -> Archivist:
-    """For what finished milestones leave behind, but for so many of the newest of it."""
+def to_archive(project: Holder, _: int | None, __: int | None, keep: int | None) -> Iterator[Archivable]:
+    """The progress file, for what finished milestones leave behind, but for so many of the newest of it."""
 
     def kept(doc: Document) -> list[Due]:
         found = due(doc)
         dated = sorted(((each.day, each.start) for each in found if each.day), reverse=True)
         return without_newest(found, [start for _, start in dated], keep or 0)
 
-    return Archivist(
+    archivist = Archivist(
         kept,
         _contents,
         _begun,
@@ -233,3 +233,5 @@ def archivist(keep: int | None) -> Archivist:
         "without the completed items the rest would be read differently",
         refusal="The archive of {} would not show every item; close its code fences, then try again.",
     )
+    if progress := project.bank_files().get(PROGRESS.file):
+        yield project.parsed(progress), archivist

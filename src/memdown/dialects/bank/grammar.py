@@ -11,8 +11,11 @@ from memdown.patterns import lazy
 
 HOMES = homes.HOMES["bank"]
 
-KINDS = {"decision": "decisionLog.md", "task": "progress.md", "milestone": "progress.md"}
-"""The records that can be added one by one, and the file of the seven that each stands in."""
+NOTES = "notes.md"
+"""The file beside the seven for what none of them has a section for."""
+
+KINDS = {"decision": "decisionLog.md", "task": "progress.md", "milestone": "progress.md", "note": NOTES}
+"""The records that can be added one by one, and the file that each stands in."""
 
 _OTHERS = frozenset((".squad", ".ai-team", "local-recall"))
 _UUID = lazy(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE | re.ASCII)
@@ -31,6 +34,20 @@ _FOLDED = {
 
 STATUSES = ("Accepted", "Superseded", "Deprecated", "Proposed", "Rejected")
 """What a decision's Status says."""
+
+STARTED = "Session started — "
+"""What stands before the day on which a session began, in the active context."""
+
+ASKS_REPOSITORY = True
+"""Rules compare a bank with the repository around it."""
+READ_WHOLE = True
+"""Its files are few, and read in every session, as those of assistants are."""
+HAS_TEMPLATES = True
+"""Its folder has templates beside memory; elsewhere a folder is called as whoever made it likes."""
+WHY_LATER = True
+"""A decision can be given its reason afterwards."""
+LOST = "BNK037"
+"""The rule about entries of the last commit that are gone."""
 
 FILE_TOKENS = 1000
 BANK_TOKENS = 5000
@@ -67,10 +84,16 @@ def holds(names: Sequence[str]) -> bool:
 
 
 def other_spelling(place: str, names: Sequence[str]) -> str | None:
-    """The file of a bank that is one of the seven under another of its names."""
-    return next(
-        (name for name in names if "/" not in name and _LAYERS.get(folded(name)) is _LAYERS[folded(place)]), None
-    )
+    """The file of a bank that is one of the seven, or the one for notes, under another of its names."""
+    at_the_top = [name for name in names if "/" not in name]
+    if place == NOTES:
+        return next((name for name in at_the_top if is_notes(name)), None)
+    return next((name for name in at_the_top if _LAYERS.get(folded(name)) is _LAYERS[folded(place)]), None)
+
+
+def is_notes(path: str) -> bool:
+    """Whether a file is the one that notes are added to."""
+    return folded(parts_of(path)[-1]) == folded(NOTES)
 
 
 def is_layer(name: str) -> bool:
@@ -98,6 +121,11 @@ def keeps_decisions(path: str) -> bool:
         return layer.file == "decisionLog.md"
     name = folded(parts_of(path)[-1])
     return name.startswith(("decisionlog", "decisions", "adrlog")) or "decisionlog" in name
+
+
+def committed_part(path: str) -> str | None:
+    """What a file is to decisions of the last commit: the `log` that holds them, or an `archive` that may do so now."""
+    return ("log" if layer_of(path) else "archive") if keeps_decisions(path) else None
 
 
 def append_only(path: str) -> tuple[str, ...]:

@@ -10,23 +10,19 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 
 from memdown.dialects.bank import dates, due
-from memdown.dialects.bank.copies import contents
+from memdown.dialects.bank.copies import contents, copies, without_copies
 from memdown.dialects.bank.grammar import keeps_decisions, layer_of
 from memdown.dialects.bank.items import items_in
 from memdown.dialects.bank.lines import cut, whole_lines
 from memdown.dialects.bank.sections import DONE, day_of, named, outline
 from memdown.dialects.bank.write import ACTIVE, PROGRESS
-from memdown.dialects.due import Archivist, Due, without_newest
+from memdown.dialects.due import SORTS, Archivist, Due, GrownFile, Holder, without_newest
 from memdown.markdown import tokens
 from memdown.patterns import lazy
 from memdown.record import Document
 from memdown.text import Edit, Span, eol_of, line_end, with_eol
 
-COMPLETED, UNDATED_DONE, DATED, DECISION, DETAIL = "completed", "done", "dated", "decision", "detail"
-"""What sort of entry goes, in the order in which a reader misses it least."""
-
-KEEP = 3
-"""The newest entries of each file that stay."""
+_COMPLETED, _UNDATED_DONE, _DATED, _DECISION, _DETAIL = SORTS
 LONG_SECTION = 120
 """Tokens from which a section without dates is worth a file of its own."""
 _SHORT_SECTION = 60
@@ -49,8 +45,8 @@ _OPEN_BOX = lazy(r"^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+\[[ ~/>!?-]\][ \t]", re.MUL
 _MONTH = lazy(r"(?<!\d)(\d{4})-(\d\d)(?![-\d])")
 
 
-def archivist(keep: int = KEEP) -> Archivist:
-    """For all that a file of a bank can do without; so many of its newest entries stay."""
+def to_slim(project: Holder, keep: int) -> Iterator[GrownFile]:
+    """The files of a bank; so many of the newest entries stay in each."""
 
     def found(doc: Document) -> list[Due]:
         units = _Units(doc)
@@ -60,9 +56,15 @@ def archivist(keep: int = KEEP) -> Archivist:
         details = units.details(kept, LONG_SECTION if keep > 1 else _SHORT_SECTION, newest=keep > 1)
         return sorted([*kept, *details], key=lambda each: each.start)
 
-    return Archivist(
-        found, contents, _begun, _grown, "without it the rest would be read differently", widens=True, singly=True
-    )
+    reason = "without it the rest would be read differently"
+    archivist = Archivist(found, contents, _begun, _grown, reason, widens=True, singly=True)
+    seven = [project.parsed(name) for name in project.bank_files().values()]
+    repeated: dict[str, list[Span]] = {}
+    for doc, span, _ in copies(seven):
+        repeated.setdefault(doc.path, []).append(span)
+    for doc in seven:
+        spans = repeated.get(doc.path)
+        yield GrownFile(doc, archivist, said_once=without_copies(doc, spans)[0] if spans else None)
 
 
 class _Units:
@@ -100,7 +102,7 @@ class _Units:
             retired = (record.status or "").lower() in _RETIRED
             span = whole_lines(self.doc.text, record.span)
             text = span.of(self.doc.text)
-            yield self._due(span, text, record.title or "", day, COMPLETED if retired else DECISION)
+            yield self._due(span, text, record.title or "", day, _COMPLETED if retired else _DECISION)
 
     def _month_above(self, start: int) -> date | None:
         """The last day or month that a heading above names."""
@@ -124,7 +126,7 @@ class _Units:
             if not (finished or day):
                 continue
             day = day or self._last_day(text) or self._month_above(section.head.start)
-            yield self._due(span, text, section.title, day, COMPLETED if finished else DATED)
+            yield self._due(span, text, section.title, day, _COMPLETED if finished else _DATED)
 
     def _lines(self) -> Iterator[Due]:
         """Lines of a log, and items that begin or end with a date."""
@@ -132,7 +134,7 @@ class _Units:
             if record.kind != "note" or record.at is None:
                 continue
             span = whole_lines(self.doc.text, record.span)
-            yield self._due(span, span.of(self.doc.text), record.title or "", record.at.local.date(), DATED)
+            yield self._due(span, span.of(self.doc.text), record.title or "", record.at.local.date(), _DATED)
         unfinished = due.with_open_parts(self.held)
         for item in self.held.items:
             if item.depth or item.start in unfinished or item.state not in (None, DONE):
@@ -140,7 +142,7 @@ class _Units:
             text = self.held.text_of(item)
             at, _ = day_of(text, day_first=self._day_first)
             if at is not None:
-                action = COMPLETED if item.state == DONE else DATED
+                action = _COMPLETED if item.state == DONE else _DATED
                 yield self._item(item.start, item.span.end, text, at.local.date(), item.section, action)
 
     def _done(self) -> Iterator[Due]:
@@ -149,13 +151,13 @@ class _Units:
             return
         for each in due.due(self.doc):
             if each.target and not each.text.lstrip().startswith("#"):
-                yield self._due(each.cut, each.text, each.title, each.day, COMPLETED, each.heading)
+                yield self._due(each.cut, each.text, each.title, each.day, _COMPLETED, each.heading)
         unfinished = due.with_open_parts(self.held)
         for item in items_in(self.held, PROGRESS, ("Completed",)):
             if not item.depth and item.state in (DONE, None) and item.start not in unfinished:
                 text = self.held.text_of(item)
                 if not dates.is_placeholder(text):
-                    yield self._item(item.start, item.span.end, text, None, item.section, UNDATED_DONE)
+                    yield self._item(item.start, item.span.end, text, None, item.section, _UNDATED_DONE)
 
     # Long sections
 
@@ -179,7 +181,7 @@ class _Units:
             link = f"See [details](archive/{self._stem}-details.md#{_anchor(section.title)}).{eol}{eol}"
             body = f"{'#' * max(section.level, 2)} {section.title}\n\n{text.strip()}"
             place = Edit(Span(span.start, span.start), link)
-            yield Due(span.start, span, body, section.title, target, action=DETAIL, edits=(place,))
+            yield Due(span.start, span, body, section.title, target, action=_DETAIL, edits=(place,))
 
     # What all have in common
 

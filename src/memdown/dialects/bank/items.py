@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from msgspec import Struct
 
 from memdown.dialects.bank import dates, names
-from memdown.dialects.bank.sections import BankSection, ListItem, Outline, day_of, inherited, named, outline
+from memdown.dialects.bank.sections import DONE, BankSection, ListItem, Outline, day_of, inherited, named, outline
 from memdown.dialects.bank.templates import Layer
 from memdown.errors import Ambiguous, Invalid, NotFound, Refused, quote, way
 from memdown.patterns import lazy
@@ -269,8 +269,18 @@ def add_item(doc: Outline, layer: Layer, name: str, content: str, *, numbered: b
         return new_section(doc, layer, name, own)
     last = last_item(doc, section)
     if last is not None:
-        return _after(doc, last, f"{prefix_like(doc, last)}{content}")
+        return _after(doc, last, f"{prefix_like(doc, last)}{_boxed_like(doc, last, content)}")
     return _lone(doc, section, own)
+
+
+def _boxed_like(doc: Outline, item: ListItem, content: str) -> str:
+    """What a new open item says behind its marker: with the mark that the one before it has, or none."""
+    bare = content.removeprefix("[ ] ")
+    if bare == content or item.boxed:
+        return content
+    if item.mark is None:
+        return bare
+    return content if item.state == DONE else f"{item.mark.of(doc.text).rstrip()} {bare}"
 
 
 def _lone(doc: Outline, section: BankSection, lines: str) -> SectionEdit:

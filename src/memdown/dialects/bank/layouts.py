@@ -1,6 +1,6 @@
 """Which layout a bank has: the seven files, or the fewer that another assistant's instructions ask for."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from msgspec import Struct
 
@@ -40,9 +40,13 @@ KILO = Layout(
 JOURNAL = Layout("journal", CANONICAL.files, frozenset())
 """Beside a journal, whose own files say what is being done and what is done."""
 
-LAYOUTS = {layout.name: layout for layout in (CANONICAL, CLINE, ROO, KILO, JOURNAL)}
-MARKS = ("edit_history.md", "session_cache.md")
-"""Files that make a bank the home of a journal."""
+_MARKS = (("edit_history.md",), ("session_cache.md",), ("edits",), ("tasks.md", "tasks"))
+"""Files and folders that make a bank the home of a journal, any of them together."""
+
+
+def is_beside_journal(has: Callable[[str], bool]) -> bool:
+    """Whether a bank stands beside a journal, by what its folder has."""
+    return any(all(map(has, each)) for each in _MARKS)
 
 
 def layout_of(there: Mapping[str, str], *, journal: bool = False) -> Layout:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from memdown.dialects.bank import dates
+from memdown.dialects.bank.grammar import STARTED
 from memdown.dialects.bank.items import SectionEdit, add_item, clear_section, find_item, items_in, removal, undated
 from memdown.dialects.bank.sections import ListItem, Outline, outline
 from memdown.dialects.bank.write import ACTIVE
@@ -42,7 +43,7 @@ def resolve(text: str, wanted: str, day: str) -> SectionEdit:
 
 def begin(text: str, day: str) -> SectionEdit:
     """A session began; that is said once for each day."""
-    doc, line = outline(text), f"Session started — {day}"
+    doc, line = outline(text), f"{STARTED}{day}"
     if any(doc.text_of(item) == line for item in items_in(doc, ACTIVE, ("Recent Changes",))):
         return SectionEdit([], Edit(Span(0, 0), ""))
     return add_item(doc, ACTIVE, "Recent Changes", line)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import structs
 
-from memdown.dialects.bank import dates, decisions, grammar, names
+from memdown.dialects.bank import dates, decisions, grammar, names, notes
 from memdown.dialects.bank.decisions import Decision
 from memdown.dialects.bank.sections import (
     DONE,
@@ -25,15 +25,14 @@ from memdown.dialects.bank.sections import (
 from memdown.dialects.bank.templates import Layer
 from memdown.patterns import lazy
 from memdown.record import Extra, Link, Record
-from memdown.text import Span, after_line, encode, line_end, line_start
+from memdown.text import Span, after_line, encode, line_end, line_start, shorten
 
-_TITLE_LIMIT = 200
 _OVER = ("superseded", "deprecated")
 _LOG_LINE = lazy(
     rf"[ \t]*(?P<open>[*_]{{1,2}})?(?P<bracket>\[)?(?P<stamp>{dates.STAMP}|{dates.BLANK_STAMP})(?![:.]?\d)\]?"
     r"(?P<close>[*_]*)(?:[ \t]*[-–—:：]+[ \t]*|(?(bracket)[ \t]+(?=\S)|(?!)))(?P<text>[^\r\n]*)"
 )
-_ROLE = lazy(r"(?P<role>[A-Z][\w /-]{1,24}?)[ \t]+-[ \t]+(?=\S)")
+_ROLE = lazy(r"(?P<bracket>\[)?(?P<role>[A-Z][\w /-]{1,24}?)(?(bracket)\])[ \t]+-[ \t]+(?=\S)")
 _MILESTONE = lazy(
     r"(?:\*\*)?(?:phase|milestone|sprint|stage|fase|hito|marco|meilenstein|этап|фаза|веха|阶段|里程碑|マイルストーン|フェーズ|"
     r"마일스톤|단계|jalon|étape|aşama|kilometre taşı|giai đoạn|cột mốc)[ \t]*(?:\d{1,3}(?:\.\d{1,3})?|[IVX]{1,4})\b",
@@ -45,6 +44,8 @@ _STATUS_WITHIN = 200
 _STATUS_LAST = lazy(
     r"[ \t]*(?:[—–]+|[ \t]--?)[ \t]*(?P<one>[^—–()（）]{1,60})$|[ \t]*[(（\[](?P<two>[^()（）\[\]]{1,60})[)）\]][*]*$"
 )
+_WHEN = lazy(rf"(?:(?:last )?updated:? |as of |since )?{dates.PERIOD}(?: ?[-–—] ?{dates.PERIOD})?", re.IGNORECASE)
+"""A date in the place of a status, which says when and not how far."""
 _PICTURE_LAST = lazy(r"[ \t]*(?P<picture>[✅☑✔✓🔄⏳🚧🟡📋🔜⬜❌])\ufe0f?[* \t]*$")
 _PICTURE_SAYS = {**dict.fromkeys("✅☑✔✓", "Complete"), **dict.fromkeys("🔄⏳🚧🟡", "In Progress")}
 _TASK_LAYERS = ("progress.md", "activeContext.md")
@@ -72,6 +73,11 @@ class _BankReader:
         own = None if self.is_log else self.layer
         self.names = named(doc.sections, own) if not self.is_log else [None] * len(doc.sections)
         self.within = inherited(doc.sections, self.names)
+        self.noted: dict[int, list[ListItem]] = {}
+        """The notes below each heading, in the file for them."""
+        for item in doc.items if grammar.is_notes(path) else ():
+            if item.section is not None and notes.is_note(doc, item):
+                self.noted.setdefault(item.section, []).append(item)
 
     def records(self) -> list[Record]:
         if self.is_log:
@@ -109,11 +115,12 @@ class _BankReader:
         return self._record(
             "note",
             Span(start, start + len(text.strip("\ufeff \t\r\n"))),
-            title=_shortened(self.text[start : line_end(self.text, start)].strip(" *_#>-")),
+            title=shorten(self.text[start : line_end(self.text, start)].strip(" *_#>-")),
             body=text.strip("\ufeff \t\r\n"),
         )
 
     def _section(self, number: int, section: BankSection, end: int) -> Record:
+        end = self._up_to_notes(number, end)
         body = self.text[section.body : end].strip()
         span = Span(section.head.start, section.head.start + len(self.text[section.head.start : end].rstrip()))
         extra: dict[str, str | Sequence[str]] = {"level": str(section.level)}
@@ -135,6 +142,15 @@ class _BankReader:
             status=status,
             extra=extra,
         )
+
+    def _up_to_notes(self, number: int, end: int) -> int:
+        """Where the own text of a heading ends; notes below it, with nothing else after them, say it all themselves."""
+        first = at = None
+        for item in self.noted.get(number, ()):
+            if at is not None and self.text[at : item.start].strip():
+                return end
+            first, at = item.start if first is None else first, item.span.end
+        return end if first is None or at is None or self.text[at:end].strip() else line_start(self.text, first)
 
     def _is_milestone(self, section: BankSection) -> bool:
         if self.layer is not None and self.layer.file != "progress.md":
@@ -179,7 +195,7 @@ class _BankReader:
         return self._record(
             kind,
             item.span,
-            title=_shortened(title.strip()),
+            title=shorten(title.strip()),
             # A nested item is in the body of the one it is in; its own is only what it says itself.
             body=self.text[item.text.start : item.text.end if item.depth else item.span.end].strip(),
             at=at,
@@ -211,8 +227,8 @@ class _BankReader:
         return self._record(
             "decision",
             each.span,
-            title=_shortened(each.title),
-            summary=_shortened(selected.value.splitlines()[0]) if selected and selected.value else None,
+            title=shorten(each.title),
+            summary=shorten(selected.value.splitlines()[0]) if selected and selected.value else None,
             body=below.strip() or None,
             at=each.at,
             status=each.status,
@@ -231,7 +247,7 @@ class _BankReader:
                 line = Span(item.text.start, line_end(self.text, item.text.start))
                 match = _LOG_LINE.match(self.text, line.start, line.end)
                 if match:
-                    yield self._note(item.span, match)
+                    yield self._note(item.span, match, item)
 
     def _log_lines(self, span: Span, starts: set[int]) -> Iterator[Record]:
         start = line_start(self.text, span.start)
@@ -242,9 +258,11 @@ class _BankReader:
                 yield self._note(Span(start, end), match)
             start = max(after_line(self.text, start), start + 1)
 
-    def _note(self, span: Span, match: re.Match[str]) -> Record:
-        text = _unmarked(f"{'' if match['close'] else match['open'] or ''}{match['text'].strip()}")
-        role = _ROLE.match(text)
+    def _note(self, span: Span, match: re.Match[str], item: ListItem | None = None) -> Record:
+        text = f"{'' if match['close'] else match['open'] or ''}{match['text'].strip()}"
+        is_own = grammar.is_notes(self.path)  # whose text is what somebody added, and has no role before it
+        text = text if is_own else _unmarked(text)
+        role = None if is_own else _ROLE.match(text)
         at = dates.stamp(match["stamp"], day_first=self.day_first)
         extra: dict[str, str | Sequence[str]] = {"form": "log"}
         if role:
@@ -252,7 +270,8 @@ class _BankReader:
         if at is None:
             extra["unfilled"] = "yes"
         title = text[role.end() :] if role else text
-        return self._record("note", span, title=_shortened(title or text), body=text, at=at, extra=extra)
+        body = notes.whole_text(self.text, item, text) if item else text
+        return self._record("note", span, title=shorten(title or text), body=body, at=at, extra=extra)
 
     def _record(self, kind: str, span: Span, *, extra: Extra | None = None, **values: object) -> Record:
         known: dict[str, str | Sequence[str]] = {"layer": self.layer.file.removesuffix(".md")} if self.layer else {}
@@ -275,16 +294,13 @@ def _with_status(title: str) -> tuple[str, str | None]:
         return title[: picture.start()].strip(), _PICTURE_SAYS.get(picture["picture"])
     last = _STATUS_LAST.search(title, near_end)
     if last and last.start() > 0:
-        return title[: last.start()].strip(), (last["one"] or last["two"]).strip(" *_")
+        said = (last["one"] or last["two"]).strip(" *_")
+        return title[: last.start()].strip(), None if _WHEN.fullmatch(said) else said
     return title, None
 
 
 def _key(name: str) -> str:
     return name.lower().replace(" ", "_").replace("-", "_")
-
-
-def _shortened(title: str) -> str:
-    return title if len(title) <= _TITLE_LIMIT else title[: _TITLE_LIMIT - 1].rstrip() + "…"
 
 
 def _identified(path: str, found: list[Record]) -> list[Record]:

@@ -3,10 +3,12 @@
 import shlex
 from collections.abc import Sequence
 
+from msgspec import structs
+
 from memdown.dialects.bank import decisions, grammar
 from memdown.dialects.bank.sections import BankSection, Outline, outline
 from memdown.dialects.remove import everything, is_rule, line_after, line_before, without
-from memdown.errors import way
+from memdown.errors import some, way
 from memdown.record import Record
 from memdown.text import Edit
 
@@ -14,9 +16,9 @@ _SHOWN = 3
 
 
 def kept(text: str, record: Record, new: Record | None = None) -> str | None:
-    """A decision of the log, of which only the status may change; a heading with others below it."""
+    """A decision of the log, of which little may change; a heading with others below it."""
     if record.kind == "decision" and grammar.keeps_decisions(record.path):
-        if new is not None and _only_status(record, new):
+        if new is not None and _may_change(record, new):
             return None
         name = shlex.quote(record.number or record.title or "")
         replacing = way("bank supersede-decision", name, "'NEW TITLE'")
@@ -28,7 +30,7 @@ def kept(text: str, record: Record, new: Record | None = None) -> str | None:
     section = _section(outline(text), record) if new is None else None
     if section is not None and section.tree_end > section.end:
         below = [each for each in outline(text).sections if section.head.start < each.head.start < section.tree_end]
-        shown = ", ".join(f'"{each.title}"' for each in below[:_SHOWN]) + (", …" if len(below) > _SHOWN else "")
+        shown = some([f'"{each.title}"' for each in below], _SHOWN)
         return (
             f'"{section.title}" ({record.path}:{record.line}) has sections below it: {shown};'
             f" delete those first, or all of it with {way('--force')}."
@@ -36,7 +38,10 @@ def kept(text: str, record: Record, new: Record | None = None) -> str | None:
     return None
 
 
-def _only_status(old: Record, new: Record) -> bool:
+def _may_change(old: Record, new: Record) -> bool:
+    """Whether only the status differs, or a reason comes where there was none: nothing that was decided is lost."""
+    if not old.rationale:
+        old, new = (structs.replace(each, extra={**each.extra, "rationale": ""}) for each in (old, new))
     differing = [name for name in Record.__struct_fields__ if getattr(old, name) != getattr(new, name)]
     return differing in ([], ["status"])
 

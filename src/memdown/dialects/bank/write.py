@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Struct, structs
 
 from memdown import times
-from memdown.dialects.bank import dates, decisions, grammar, names
+from memdown.dialects.bank import dates, decisions, grammar, names, notes
 from memdown.dialects.bank.decisions import Decision
 from memdown.dialects.bank.grammar import STATUSES, layer_named
 from memdown.dialects.bank.items import (
@@ -36,6 +36,7 @@ _STATUS_LAST = lazy(r"[ \t]*(?:[—–]+|--?)[ \t]*[^—–]{1,60}$|[ \t]*\([^()
 _DONE_ON = lazy(r"(?<![ \t])[ \t]+(?:[—–]|--?)[ \t]+\d{4}-\d{2}-\d{2}$")
 _ID_LEAST = 4
 """Characters of an id that are enough to name a decision by."""
+_BOXES = {"Completed": "[x] ", "In Progress": "[ ] ", "Upcoming": "[ ] "}
 _LABELS = ("Context", "Options Considered", "Selected", "Rationale", "Trade-offs", "Consequences")
 
 
@@ -117,19 +118,10 @@ def _paragraphs(content: str, what: str) -> str:
 # Progress
 
 
-def new_task(text: str, content: str, name: str) -> SectionEdit:
-    """A new item of In Progress or Upcoming."""
-    return add_item(outline(text), PROGRESS, name, f"[ ] {checked(content, 'item')}")
-
-
-def new_done(text: str, content: str, day: str) -> SectionEdit:
-    """A new item of Completed, with the day."""
-    return add_item(outline(text), PROGRESS, "Completed", f"[x] {checked(content, 'item')} — {day}")
-
-
-def new_trouble(text: str, content: str, name: str) -> SectionEdit:
-    """A new item of Known Issues or Technical Debt."""
-    return add_item(outline(text), PROGRESS, name, checked(content, "item"))
+def new_item(text: str, content: str, name: str, day: str = "") -> SectionEdit:
+    """A new item of a section, with the box that its items have; one that is done may have the day."""
+    box = _BOXES.get(name, "")
+    return add_item(outline(text), PROGRESS, name, f"{box}{checked(content, 'item')}{f' — {day}' if day else ''}")
 
 
 def start(text: str, wanted: str) -> SectionEdit:
@@ -352,6 +344,8 @@ def prepare(record: Record, now: datetime) -> Record:
     """A decision, an item or a milestone ready to be written; what a bank has no field for is left out."""
     title = checked(record.title or "", "title")
     extra: dict[str, str | Sequence[str]] = {"layer": grammar.KINDS[record.kind].removesuffix(".md")}
+    if record.kind == "note":
+        return _note(record, title, now)
     new = Record(id="", dialect="bank", kind=record.kind, path="", span=record.span, title=title, extra=extra)
     if record.kind == "milestone":
         goals = record.body or record.summary
@@ -372,6 +366,17 @@ def prepare(record: Record, now: datetime) -> Record:
     )
 
 
+def _note(record: Record, title: str, now: datetime) -> Record:
+    why = f"Why: {record.rationale}" if record.rationale else ""
+    first, _, rest = (record.body or "").strip().partition("\n")
+    text = rest.strip() if checked(first or title, "text") == title else f"{first}\n{rest}".strip()
+    lines = "\n\n".join(filter(None, (text, why))).splitlines()
+    body = f"{title}\n{notes.checked_body(lines)}" if lines else None
+    moment = record.at or times.read(now.date().isoformat())
+    new = Record(id="", dialect="bank", kind="note", path="", span=record.span, title=title, body=body, at=moment)
+    return structs.replace(new, extra={"rationale": record.rationale} if why else {})
+
+
 def place(record: Record) -> str:
     """The file that would hold a record."""
     return grammar.KINDS[record.kind]
@@ -389,8 +394,10 @@ def insert(text: str, record: Record) -> Sequence[Edit]:
     if record.kind == "task":
         own = [section.heading for section in PROGRESS.sections]
         section = next((name for name in own if names.STATES.get(name) == record.status), "Upcoming")
-        box = "[x] " if record.status == DONE else "[ ] " if section in ("In Progress", "Upcoming") else ""
-        return add_item(outline(text), PROGRESS, section, f"{box}{title}").edits
+        return new_item(text, title, section).edits
+    if record.kind == "note":
+        day = record.at.local.date().isoformat() if record.at else ""
+        return notes.new_note(text, title, (record.body or "").partition("\n")[2], day).edits
     return new_milestone(text, title, record.status or "", (record.body or "").removeprefix("- ")).edits
 
 
@@ -405,37 +412,3 @@ def _status(status: str) -> str:
     if known is None:
         raise Invalid(f"{quote(status)} is no status of a decision; use {', '.join(STATUSES)}.")
     return known
-
-
-def update(text: str, old: Record, new: Record) -> Sequence[Edit]:
-    """The edits from one state of a record to another: a task's title and state, or a decision's status."""
-    may = ("title", "status") if old.kind == "task" else ("status",)
-    differing = [name for name in Record.__struct_fields__ if getattr(old, name) != getattr(new, name)]
-    if any(name not in may for name in differing):
-        raise Refused("Only the status of a record of a bank can be changed so; the rest is edited in its file.")
-    if not differing:
-        return []
-    doc = outline(text)
-    if old.kind == "task":
-        item = next((each for each in doc.items if each.span == old.span), None)
-        if item is not None:
-            return [*_retitled(text, item, old, new), *_remarked(item, old, new)]
-    if old.kind == "decision":
-        decision = next((each for each in decisions.read(doc) if each.span == old.span), None)
-        status = decision.fields.get("Status") if decision else None
-        if status is not None and status.first.start < status.first.end:
-            return [Edit(status.first, _status(new.status or ""))]
-    raise Refused(f"{old.path} does not have the place where this status would stand.")
-
-
-def _retitled(text: str, item: ListItem, old: Record, new: Record) -> list[Edit]:
-    if new.title == old.title:
-        return []
-    start = text.find(old.title or "", item.text.start, item.text.end)
-    if start < 0 or not old.title:
-        raise Refused(f"The title of {old.id} is not on one line of {old.path}; edit that.")
-    return [Edit(Span(start, start + len(old.title)), checked(new.title or "", "title"))]
-
-
-def _remarked(item: ListItem, old: Record, new: Record) -> list[Edit]:
-    return boxed(item, "[x]" if new.status == DONE else "[ ]") if new.status != old.status else []

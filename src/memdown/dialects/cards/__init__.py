@@ -2,7 +2,7 @@
 
 PARTS = {
     "claims": "claims",
-    "grammar": "ALL_IN_FIELDS COMPARES_COPIES KEYWORDED KINDS",
+    "grammar": "ALL_IN_FIELDS ASKS_REPOSITORY COMPARES_COPIES KEYWORDED KINDS",
     "read": "read",
     "upkeep": "apart twin",
     "write": "insert place prepare remove update",

@@ -15,6 +15,8 @@ KEYWORDED = True
 """Whether every record has words to find it by."""
 ALL_IN_FIELDS = True
 """Every word of a card is in some field of its record, so that nobody need look for others."""
+ASKS_REPOSITORY = True
+"""Rules compare cards with the repository around them."""
 COMPARES_COPIES = True
 """Rules that compare cards are about those with the id or the content of another."""
 

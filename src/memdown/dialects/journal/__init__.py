@@ -1,10 +1,11 @@
 """`journal`: edit history, tasks, sessions and errors. Grammar, readings with deviations, reader, writer, rules."""
 
 PARTS = {
-    "names": "KINDS append_only claims holds other_spelling",
+    "names": "HAS_TEMPLATES KINDS append_only claims holds other_spelling",
     "beside": "beside",
     "briefing": "points",
-    "read": "read",
+    "due": "to_archive to_slim",
+    "read": "is_unfilled read",
     "remove": "kept remove",
     "write": "begin insert place prepare update",
 }

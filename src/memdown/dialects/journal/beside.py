@@ -51,10 +51,9 @@ def beside(
         texts[name] = after
         if name != old.path and after != before:
             yield name, before, after
-    counted = text_of(f"{home}/{FILES[CACHE]}")
-    numbers = counts(texts.get(rows) or "")
-    if counted is not None and cache(counted).counted_at is not None and numbers != counts(rows_before):
-        yield f"{home}/{FILES[CACHE]}", counted, apply(counted, write_sessions.set_counts(counted, numbers))
+    counting = text_of(f"{home}/{FILES[CACHE]}")
+    if counting is not None and (after := recounted(counting, rows_before, texts.get(rows) or "")) != counting:
+        yield f"{home}/{FILES[CACHE]}", counting, after
 
 
 def _changed(text: str, views: Sequence[Record], old: Record, new: Record, now: datetime) -> str:
@@ -73,6 +72,14 @@ def _changed(text: str, views: Sequence[Record], old: Record, new: Record, now: 
                 fresh = with_fields(fresh, **{name: new.extra.get(name, "")})
         edits += update(text, view, fresh)
     return apply(text, edits)
+
+
+def recounted(text: str, before: str, after: str) -> str:
+    """The session cache, when it counts, after the tasks of the registry changed."""
+    old, new = counts(before), counts(after)
+    if old == new or cache(text).counted_at is None:
+        return text
+    return apply(text, write_sessions.set_counts(text, new, old))
 
 
 def counts(text: str) -> dict[str, int]:

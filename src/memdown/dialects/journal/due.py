@@ -1,14 +1,25 @@
 """Which entries of a long history or error log are old, and how the archives of their months take them."""
 
 from bisect import bisect_left
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, date, timedelta
 from functools import partial
 from itertools import accumulate
 
 from msgspec import structs
 
-from memdown.dialects.due import NEWEST, UNDATED, Archivist, Contents, Due
+from memdown.dialects.due import (
+    LIST_DAYS,
+    LIST_KEEPS,
+    NEWEST,
+    UNDATED,
+    Archivable,
+    Archivist,
+    Contents,
+    Due,
+    GrownFile,
+    Holder,
+)
 from memdown.dialects.journal import names
 from memdown.dialects.journal.edits import history
 from memdown.dialects.journal.faults import faults
@@ -17,9 +28,6 @@ from memdown.patterns import lazy, many
 from memdown.record import Document
 from memdown.text import Edit, Lines, Span, apply, encode, eol_of, with_eol
 
-ARCHIVED = (names.HISTORY, names.ERRORS)
-"""The files whose old entries are archived."""
-
 _TITLES = {names.HISTORY: "# Edit History", names.ERRORS: "# Error Log"}
 _BETWEEN = lazy(many(r"[ \t]*(?:(?:---+|\*\*\*+|___+)[ \t]*)?(?:\r\n|\n|\r)", "lines"))
 
@@ -27,10 +35,20 @@ Dated = tuple[Due, Span | None]
 """An entry, and the heading of its day when that is a line of its own."""
 
 
-def archivist(older_than: int | None, size: int | None, keep: int | None) -> Archivist:
-    """For entries beyond the newest, in files that are too long; or for those of them older than some days."""
+def to_archive(project: Holder, older_than: int | None, size: int | None, keep: int | None) -> Iterator[Archivable]:
+    """History and error log, for entries beyond the newest where they are too long, or those older than some days."""
     own = partial(_due, older_than=older_than, size=size, keep=keep)
-    return Archivist(own, _contents, _head, _filled, "without the old entries the rest would be read differently")
+    reason = "without the old entries the rest would be read differently"
+    home, inside = project.home("journal"), project.inside_home("journal")
+    for place in (names.FILES[kind] for kind in _ENTRIES):
+        found = place if place in inside else names.other_spelling(place, inside)
+        if found:
+            yield project.parsed(f"{home}/{found}"), Archivist(own, _contents, _head, _filled, reason)
+
+
+def to_slim(project: Holder, keep: int) -> Iterator[GrownFile]:
+    """The same files."""
+    return (GrownFile(*each) for each in to_archive(project, LIST_DAYS, None, LIST_KEEPS * keep))
 
 
 def _due(doc: Document, older_than: int | None, size: int | None, keep: int | None) -> list[Due]:

@@ -11,6 +11,9 @@ HOMES = homes.HOMES["journal"]
 KINDS = {"edit": "edit_history.md", "task": "tasks.md", "error": "errorLog.md", "session": "sessions/*.md"}
 """What is kept here, and the file that new records stand in; a task has a file of its own too, in `tasks/`."""
 
+HAS_TEMPLATES = True
+"""Its folder has templates beside memory; elsewhere a folder is called as whoever made it likes."""
+
 HISTORY, CHUNK, REGISTRY, TASK = "history", "chunk", "registry", "task"
 SESSION, CACHE, ERRORS = "session", "cache", "errors"
 FILES = {HISTORY: "edit_history.md", REGISTRY: "tasks.md", CACHE: "session_cache.md", ERRORS: "errorLog.md"}
@@ -34,9 +37,10 @@ _BEGINS = lazy(
     r"(?m)^(?:[^\w\n]|[xX_\d])*(?P<id>T\d{1,6}[a-z]?)(?=[\])*_`]{0,4}[ \t]{0,2}(?:[:|)\u2010-\u2015-]|\r?$))"
 )
 _MENTIONS = lazy(
-    r"(?i:\b(?:tasks?|depends on|dependencies|blocks|blocked by))[^\w\n]{1,6}"
+    r"(?i:\b(?:tasks?|depends on|dependencies|blocks|blocked by))(?:[^\w\n/]{1,6}|(?<=\(tasks)/)"
     r"(?P<ids>T\d{1,6}[a-z]?\b(?:[,/&+ \t]{1,3}(?:and )?T\d{1,6}[a-z]?\b)*)"
 )
+_HEADED = lazy(r"(?m)^#{1,6}[^\w\n]*(?P<id>T\d{1,6}[a-z]?)(?=[*_`]{0,4}[ \t]{0,2}(?:[:|)\u2010-\u2015-]|\r?$))")
 _NUMBERED = lazy(r"T\d{1,6}[a-z]?")
 
 
@@ -77,9 +81,18 @@ def task_named(path: str) -> str:
     return match["id"] if match else ""
 
 
-def tasks_named(text: str) -> set[str]:
-    """The ids, `T` and a number, that a text gives to tasks: as `T3: …` where a line begins, or as "task T3"."""
-    found = {match["id"] for match in _BEGINS.finditer(text)}
+def tasks_named(path: str, text: str) -> set[str]:
+    """The ids, `T` and a number, that a file gives to tasks, beside those of its records.
+
+    Where a journal has a task of its own for each id, other words may well be about the tasks of another project:
+    only a list of tasks and a heading give ids there, and in the file of one task, or of what was done, a heading.
+    In any other file, `T3: …` where a line begins and "task T3" do.
+    """
+    kind = kind_of(path)
+    pattern = _HEADED if kind in (TASK, HISTORY, CHUNK, ERRORS) else _BEGINS
+    found = {match["id"] for match in pattern.finditer(text)}
+    if kind is not None:
+        return found
     return found.union(*(_NUMBERED.findall(match["ids"]) for match in _MENTIONS.finditer(text)))
 
 

@@ -25,14 +25,14 @@ from memdown.dialects.journal.readings import READERS
 from memdown.dialects.journal.tasks import own_id
 from memdown.homes import bank_of, parts_of
 from memdown.markdown import frontmatter
+from memdown.markdown.placeholders import is_placeholder
 from memdown.patterns import lazy
 from memdown.record import Link, Record
-from memdown.text import Span, encode
+from memdown.text import TITLE, Span, encode, line_end, shorten
 
 ExtraFields = dict[str, str | Sequence[str]]
 
 _FILE_TIME = lazy(r"(?:\d{8}-)?(?P<hour>[01]\d|2[0-3])(?P<minute>[0-5]\d)(?P<second>[0-5]\d)?(?=[-_.])")
-_TITLE_LIMIT = 200
 _CHUNK_KEYS = {"id": "chunk", "source_branch": "source_branch", "source_commit": "source_commit"}
 _SHOWN = ("owner", "type", "reason", "paused on", "completed", "details", "updated", "related", "notes", "last active")
 
@@ -86,7 +86,7 @@ def _edit(path: str, text: str, entry: EditEntry, front: Mapping[str, str]) -> R
         path,
         entry.span,
         id=_said(entry.date, entry.time, *entry.tasks, entry.description or next(iter(paths), "")),
-        title=_short(entry.description) or None,
+        title=shorten(entry.description) or None,
         body=body or None,
         at=entry.moment,
         links=tuple(links),
@@ -107,7 +107,7 @@ def _modification(path: str, each: Modification, edit: Record) -> Record:
         path,
         each.span,
         id=_said(edit.id, each.action, each.path, each.description),
-        title=_short(f"{each.action} {each.path}"),
+        title=shorten(f"{each.action} {each.path}"),
         body=each.description or None,
         at=edit.at,
         links=tuple(links),
@@ -145,7 +145,7 @@ def _tasks(path: str, found: TaskList) -> Iterator[Record]:
                 path,
                 step.span,
                 id=f"{record.id}\0{step.section}\0{step.text}",
-                title=_short(step.text),
+                title=shorten(step.text),
                 status=step.state,
                 extra=extra | _whole(step.text),
             )
@@ -168,8 +168,8 @@ def _task(path: str, task: Task, stamps: Mapping[str, JournalField]) -> Record:
         path,
         task.span,
         id=_own(path, task.id if task.source == "file" else f"{task.id}@{task.source}"),
-        title=_short(task.title) or None,
-        summary=_short(description.value) if description and description.value else None,
+        title=shorten(task.title) or None,
+        summary=shorten(description.value) if description and description.value else None,
         at=at,
         status=task.status or task.written or None,
         links=tuple(links),
@@ -194,19 +194,30 @@ def _session(path: str, text: str, found: SessionFile) -> Iterator[Record]:
     if ended:
         extra["ended"] = ended.value.strip()
     begin = len(text) - len(text.lstrip("\ufeff \t\r\n"))
+    first = text[begin : line_end(text, begin)]
+    headings = [first.strip("# \t")] if first.startswith("# ") else []
     yield _record(
         kind,
         path,
         Span(begin, len(text.rstrip())),
         id=_own(path, stem if kind == "cache" else f"session-{stem}"),
-        title=_short(found.title or found.focus) or None,
-        summary=_short(found.focus) or None,
+        title=shorten(next(filter(_is_filled, (found.title, found.focus, *headings)), "")) or None,
+        summary=shorten(found.focus) or None if _is_filled(found.focus) else None,
         body=text.strip("\ufeff \t\r\n"),
         at=times.read(found.started) or times.read(day),
         status=found.status or None,
         links=tuple(Link("task", id) for id in found.tasks),
         extra={key: value for key, value in extra.items() if value},
     )
+
+
+def is_unfilled(record: Record) -> bool:
+    """Whether a record is called as a template has it."""
+    return is_placeholder(record.title or "")
+
+
+def _is_filled(value: str) -> bool:
+    return bool(value) and not is_placeholder(value)
 
 
 def _fault(path: str, text: str, fault: ErrorEntry) -> Record:
@@ -222,7 +233,7 @@ def _fault(path: str, text: str, fault: ErrorEntry) -> Record:
         path,
         fault.span,
         id=_said(fault.stamp, *fault.tasks, fault.title),
-        title=_short(fault.title) or None,
+        title=shorten(fault.title) or None,
         body=text[fault.head.end : fault.span.end].strip() or None,
         at=times.read(fault.stamp),
         links=tuple(links),
@@ -253,13 +264,9 @@ def _own(path: str, name: str) -> str:
     return f"{folder}/{name}" if folder else name
 
 
-def _short(title: str) -> str:
-    return title if len(title) <= _TITLE_LIMIT else title[: _TITLE_LIMIT - 1].rstrip() + "…"
-
-
 def _whole(title: str) -> ExtraFields:
     """All of a title that had to be shortened."""
-    return {"full_title": title} if len(title) > _TITLE_LIMIT else {}
+    return {"full_title": title} if len(title) > TITLE else {}
 
 
 def _identified(path: str, found: Iterator[Record]) -> list[Record]:

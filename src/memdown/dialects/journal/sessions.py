@@ -1,11 +1,12 @@
 """Session files and the session cache: period, focus, status, counts, and the sessions that are listed."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from re import Match
 
 from memdown.dialects.journal.codes import deviation
 from memdown.dialects.journal.grammar import FORM
 from memdown.dialects.journal.headings import calendar, ids_in
-from memdown.dialects.journal.lines import lines_of, stamps_of
+from memdown.dialects.journal.lines import JournalLine, lines_of, stamps_of
 from memdown.dialects.journal.model import Deviation, JournalField, SessionFile
 from memdown.dialects.journal.sections import JournalSection, common_faults, fields, sections, value_of
 from memdown.patterns import lazy
@@ -88,9 +89,9 @@ def _cache_faults(
 
 
 def _session_fields(found: Sequence[JournalSection]) -> Mapping[str, JournalField]:
-    """The fields of the session itself: those of a section on one task are about that task."""
+    """The fields of the session itself, the current one first: those of a section on one task are about that task."""
     made: dict[str, JournalField] = {}
-    for section in found:
+    for section in sorted(found, key=lambda each: each.title.lower() != "current session"):
         if section.level > 2 and FORM["task-title"].fullmatch(section.title):
             continue
         for key, field in fields(section.lines).items():
@@ -115,13 +116,19 @@ def _counts(found: Sequence[JournalSection]) -> tuple[Mapping[str, int], Span | 
     at: Span | None = None
     for section in found:
         for line in section.lines:
-            if line.hidden or not line.text.lstrip().startswith(("-", "*")):
-                continue
-            numbers = {match["name"].lower(): int(match["number"]) for match in FORM["counts"].finditer(line.text)}
+            numbers = {match["name"].lower(): int(match["number"]) for match in counted(line)}
             if numbers and not numbers.keys() & made.keys() and (not at or line.span.start - at.end < 4):
                 made |= numbers
                 at = Span(at.start if at else line.span.start, line.span.end)
     return made, at
+
+
+def counted(line: JournalLine) -> list[Match[str]]:
+    """The counts of a list item, or of a line that begins with one; other lines only tell of counts."""
+    told = line.text.lstrip()
+    if line.hidden or not (told.startswith(("-", "* ")) or FORM["counts"].match(told.lstrip("*"))):
+        return []
+    return list(FORM["counts"].finditer(line.text))
 
 
 def _history(found: Sequence[JournalSection]) -> Iterator[str]:

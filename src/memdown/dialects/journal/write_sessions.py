@@ -1,19 +1,23 @@
 """Session files, the session cache and the error log as memdown writes them: by section, never the whole file."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from re import Match
 
 from memdown.dialects.journal import grammar, write_common
 from memdown.dialects.journal.faults import faults
-from memdown.dialects.journal.lines import lines_of
-from memdown.dialects.journal.sessions import cache, session
+from memdown.dialects.journal.lines import JournalLine, lines_of
+from memdown.dialects.journal.sections import fields
+from memdown.dialects.journal.sessions import cache, counted, session
 from memdown.dialects.journal.write_common import file_path, one_line
 from memdown.errors import Invalid, quote
+from memdown.patterns import lazy
 from memdown.text import Edit, Span, after_line, line_start
 
 FIELDS = ("Started", "Focus Task", "Session File", "Status", "Ended")
 """Of a session in its file and in the cache, in their order."""
 HISTORY_LENGTH = 5
 COUNTS = ("active", "paused", "completed", "cancelled")
+_COUNTS_LINE = lazy(r"- Active: \d+ \| Paused: \d+ \| Completed: \d+(?: \| Cancelled: \d+)?")
 
 
 def session_place(date: str, period: str) -> str:
@@ -44,8 +48,12 @@ def add_note(text: str, note: str, *, section: str = "Work Done", now: str | Non
 
 
 def update_session(text: str, values: Mapping[str, str], now: str | None = None) -> list[Edit]:
-    """Other fields of the session in a session file or in the cache, by their labels."""
-    known = session(text).fields
+    """Other fields of the session in a session file or in the cache, by their labels.
+
+    Where there is a section on the current session, what others say is about sessions that are over.
+    """
+    current = write_common.section_named(text, "current session")
+    known = fields(current.lines) if current else session(text).fields
     return [*write_common.restamped(text, now), *write_common.set_fields(text, values, known, FIELDS, _top(text))]
 
 
@@ -64,16 +72,38 @@ def counts_text(counts: Mapping[str, int]) -> str:
     return "- " + " | ".join(f"{name.title()}: {counts.get(name, 0)}" for name in COUNTS) + "\n"
 
 
-def set_counts(text: str, counts: Mapping[str, int]) -> list[Edit]:
-    """Other numbers in the line of counts, or such a line below `## Overview`."""
-    found = cache(text)
-    if found.counted_at:
-        new = counts_text(counts).rstrip("\n")
-        return [Edit(found.counted_at, new)] if found.counted_at.of(text) != new else []
+def set_counts(text: str, counts: Mapping[str, int], before: Mapping[str, int] | None = None) -> list[Edit]:
+    """Other numbers in the line of counts, or such a line below `## Overview`; every other character stays.
+
+    Who writes counts in a form of their own may count otherwise: there, a number follows only when it was that of
+    the registry `before`.
+    """
+    at = cache(text).counted_at
+    if at:
+        inside = [line for line in lines_of(text) if at.start <= line.span.start < at.end]
+        return [edit for line in inside for edit in _renumbered(line, counts, before or counts)]
     section = write_common.section_named(text, "overview")
     if section is None:
         return [write_common.appended(text, f"## Overview\n{counts_text(counts)}")]
     return [write_common.inserted_below(text, section.head, counts_text(counts))]
+
+
+def _renumbered(line: JournalLine, counts: Mapping[str, int], before: Mapping[str, int]) -> Iterator[Edit]:
+    """Other numbers in a line of counts; none in a line that has a name twice, or more to say about a number."""
+    found = {match["name"].lower(): match for match in counted(line)}
+    if len(found) < len(counted(line)) or not all(_is_alone(match) for match in found.values()):
+        return
+    own = _COUNTS_LINE.fullmatch(line.text)
+    for name, match in found.items():
+        old, new = int(match["number"]), counts.get(name, 0)
+        if name in COUNTS and old != new and (own or old == before.get(name, 0)):
+            yield Edit(line.at(*match.span("number")), str(new))
+
+
+def _is_alone(match: Match[str]) -> bool:
+    """Whether a count has a bar, a comma or an end of the line on both sides."""
+    left, right = match.string[: match.start()].rstrip(" \t*"), match.string[match.end() :].lstrip(" \t*")
+    return left[-1:] in ("", "-", "|", ",") and right[:1] in ("", "|", ",")
 
 
 def set_overview(text: str, label: str, value: str) -> list[Edit]:

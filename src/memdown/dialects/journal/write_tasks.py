@@ -97,9 +97,21 @@ def insert_row(text: str, task: NewTask, now: str | None = None) -> list[Edit]:
     table = next((table for table in _tables(text) if "status" in table.columns), None)
     stamped = write_common.restamped(text, now)
     if table is None:
-        section = f"## Active Tasks\n{_header(grammar.ACTIVE, 'Details')}{row_text(grammar.ACTIVE, _values(task))}"
-        return [*stamped, write_common.appended(text, section)]
+        new = f"{_header(grammar.ACTIVE, 'Details')}{row_text(grammar.ACTIVE, _values(task))}"
+        return [*stamped, _new_table(text, new)]
     return [*stamped, write_common.inserted(text, table.end, row_text(table.columns, _values(task)))]
+
+
+def _new_table(text: str, table: str) -> Edit:
+    """A table of active tasks at the end of their section, below what it says; the section too when there is none."""
+    section = write_common.section_named(text, "active tasks")
+    if section is None:
+        return write_common.appended(text, f"## Active Tasks\n{table}")
+    last = section.lines[-1].span if section.lines else section.head
+    at = after_line(text, last.end - 1)
+    above = "\n" if section.lines else ""
+    below = "\n" if text[at : at + 1].strip() else ""
+    return write_common.inserted(text, at, f"{above}{table}{below}")
 
 
 class _Table(Struct, frozen=True):

@@ -2,6 +2,7 @@
 
 PARTS = {
     "claims": "claims",
+    "due": "to_slim",
     "grammar": "AGED KINDS",
     "read": "append_only read",
     "touch": "stale_since touched",

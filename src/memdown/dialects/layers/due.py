@@ -1,14 +1,14 @@
 """What is over in a memory: entries beyond those that stay, resolved issues; and what of it is left behind."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import date
+from functools import partial
 
 from msgspec import structs
 
-from memdown.dialects.due import Archivist, Contents, Due
-from memdown.dialects.layers import headings, issues, summary, write
+from memdown.dialects.due import LIST_KEEPS, Archivist, Contents, Due, GrownFile, Holder
+from memdown.dialects.layers import grammar, headings, issues, summary, write
 from memdown.dialects.layers.headings import HISTORIES, History
-from memdown.dialects.layers.write import is_damaged as is_damaged
 from memdown.limits.settings import LayerSettings
 from memdown.record import Document
 from memdown.text import Edit, Span, apply, eol_of, with_eol
@@ -17,23 +17,19 @@ TYPES = (*HISTORIES, "known_issues")
 """The memories that are ever shortened."""
 
 
-def archivist(
-    file_type: str, target: str, today: date, there: Callable[[], Collection[str]], keep: int | None = None
-) -> Archivist:
-    """For what the rules of a memory's type do today. `there` are sections that its archive has already.
+def archivist(file_type: str, target: str, memory: Document, keep: int | None = None) -> Archivist:
+    """For what the rules of a memory's type do today.
 
     Of a history so many of the newest entries stay; without a number, as many as the settings say.
     """
+    today, limits = memory.now.date() if memory.now else date.min, memory.settings.layers
     history = HISTORIES.get(file_type)
     title = history.title if history else "Known Issues Archive"
 
     def due(doc: Document) -> list[Due]:
-        limits = doc.settings.layers
         kept = limits.keep(file_type) if keep is None else keep
         found = _old_entries(doc.text, history, kept) if history else _issues(doc.text, today, limits)
-        return [
-            structs.replace(each, target=target, there=each.text in there()) if each.text else each for each in found
-        ]
+        return [structs.replace(each, target=target) if each.text else each for each in found]
 
     def begun(_: str, text: str | None, eol: str) -> str:
         return write.fresh(f"# {title}", today, eol) if text is None else apply(text, write.restamped(text, today))
@@ -47,7 +43,26 @@ def archivist(
         return apply(text, write.restamped(text, today))
 
     reason = "Its archive would not show what leaves it, so it is left; close the code fences of both."
-    return Archivist(due, _contents, begun, _grown, reason, trimmed, repeats=history is None)
+    taken = partial(_sections, file_type, limits)
+    return Archivist(due, _contents, begun, _grown, reason, trimmed, repeats=history is None, sections=taken)
+
+
+def shortens(file_type: str, *texts: str) -> bool:
+    """Whether a memory of a type is ever shortened, and neither it nor its archive is damaged."""
+    return file_type in TYPES and not any(map(write.is_damaged, texts))
+
+
+def to_slim(project: Holder, keep: int) -> Iterator[GrownFile]:
+    """Memories that the rules of their types shorten."""
+    home, inside = project.home("layers"), project.inside_home("layers")
+    for place in inside:
+        address = grammar.located(place)
+        if address is None or address.is_archive or grammar.is_structural(place):
+            continue
+        doc, archive = project.parsed(f"{home}/{place}"), address.archive.place
+        held = project.parsed(f"{home}/{archive}").text if archive in inside else ""
+        if shortens(address.file_type, doc.text, held):
+            yield GrownFile(doc, archivist(address.file_type, f"{home}/{archive}", doc, LIST_KEEPS * keep))
 
 
 def _old_entries(text: str, history: History, keep: int) -> list[Due]:
@@ -103,7 +118,7 @@ def _issues(text: str, today: date, limits: LayerSettings) -> list[Due]:
     ]
 
 
-def sections(file_type: str, text: str, limits: LayerSettings) -> frozenset[str]:
+def _sections(file_type: str, limits: LayerSettings, text: str) -> frozenset[str]:
     """The sections of an archive, each as it was taken in."""
     history = HISTORIES.get(file_type)
     found = headings.entries(text, history) if history else issues.issues(text, limits.resolved_words)

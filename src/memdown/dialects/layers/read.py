@@ -8,10 +8,11 @@ from itertools import pairwise
 from msgspec import Struct
 
 from memdown import times
-from memdown.dialects.layers import grammar, stamps
+from memdown.dialects.layers import grammar, remembered, stamps
 from memdown.dialects.layers.grammar import Address
-from memdown.dialects.layers.headings import HISTORIES, HistoryEntry, entries, headings, line_start
+from memdown.dialects.layers.headings import HISTORIES, HistoryEntry, entries, headings, line_start, sections
 from memdown.dialects.layers.issues import Issue, issues
+from memdown.markdown.blocks import Block
 from memdown.patterns import lazy
 from memdown.record import Extra, Record
 from memdown.text import Span
@@ -30,6 +31,7 @@ class MemoryPiece(Struct, frozen=True):
     """What its id ends with."""
     at: times.Moment | None = None
     status: str | None = None
+    rationale: str = ""
 
 
 def address_of(path: str) -> Address:
@@ -63,6 +65,9 @@ def pieces(text: str, file_type: str) -> Iterator[MemoryPiece]:
         known = [_of_entry(history.kind, entry) for entry in entries(text, history)]
     elif file_type == "known_issues":
         known = [_of_issue(text, issue) for issue in issues(text)]
+    elif file_type in remembered.KINDS:
+        kind, found = remembered.KINDS[file_type], sections(text)
+        known = [_of_remembered(text, kind, block, span) for block, span in found if block.level == 2]
     else:
         return
     cuts = [line_start(text, block.span.start) for block in headings(text) if block.level <= 2]
@@ -83,6 +88,13 @@ def _of_entry(kind: str, entry: HistoryEntry) -> MemoryPiece:
 def _of_issue(text: str, issue: Issue) -> MemoryPiece:
     at = times.read(issue.day.isoformat()) if issue.day else None
     return MemoryPiece("issue", issue.span, issue.title, _slug(issue.title), at, issue.status.of(text) or None)
+
+
+def _of_remembered(text: str, kind: str, heading: Block, span: Span) -> MemoryPiece:
+    title = heading.content.of(text)
+    day, why = (pattern.search(text, span.start, span.end) for pattern in (remembered.DATE, remembered.WHY))
+    at = times.read(day[1]) if day else None
+    return MemoryPiece(kind, span, title, _slug(title), at, rationale=why[1].rstrip() if why else "")
 
 
 def _sections(text: str, gap: Span, cuts: list[int]) -> Iterator[MemoryPiece]:
@@ -137,7 +149,7 @@ def _parts(path: str, text: str, address: Address, found: Iterable[MemoryPiece])
             at=piece.at,
             scope=address.project,
             status=piece.status,
-            extra=_extra(address),
+            extra={**_extra(address), "rationale": piece.rationale} if piece.rationale else _extra(address),
         )
 
 

@@ -5,6 +5,7 @@ from datetime import date
 from memdown.dialects.layers import grammar, quality, stamps
 from memdown.dialects.layers.read import address_of
 from memdown.dialects.layers.write import restamped
+from memdown.errors import some
 from memdown.limits.settings import Limits
 from memdown.record import Document
 from memdown.text import Edit, Lines
@@ -26,7 +27,7 @@ def _edited(document: Document, edits: list[Edit], file_type: str) -> tuple[list
     notes = grammar.size_warnings(file_type, len(lines), document.settings.layers)
     paths = [str(lines.at(span.start) + 1) for span in quality.absolute_paths(document.text)]
     if paths:
-        notes.append(f"write paths relative to the project (line {', '.join(paths[:5])}).")
+        notes.append(f"write paths relative to the project (line {some(paths, 5)}).")
     if len(list(quality.phrases(document.text))) > quality.VAGUE_PHRASE_LINES:
         notes.append("many lines name nothing; say which file, function or version.")
     if edits:

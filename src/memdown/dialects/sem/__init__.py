@@ -2,7 +2,8 @@
 
 PARTS = {
     "claims": "claims",
-    "grammar": "KINDS SIGNED append_only",
+    "due": "to_archive to_slim",
+    "grammar": "DATA HAS_TEMPLATES KINDS READ_WHOLE SIGNED WHY_LATER append_only is_mention",
     "read": "entries is_retired read",
     "transfer": "apart collection pack packs passages unpack",
     "upgrade.draft": "drafts",

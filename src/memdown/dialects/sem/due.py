@@ -1,15 +1,26 @@
 """Which entries of a log or a history are old enough for its archive, and which never are."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from functools import partial
 
 from msgspec import structs
 
-from memdown.dialects.due import UNDATED, Archivist, Contents, Due, without_newest
+from memdown.dialects.due import (
+    LIST_DAYS,
+    LIST_KEEPS,
+    UNDATED,
+    Archivable,
+    Archivist,
+    Contents,
+    Due,
+    GrownFile,
+    Holder,
+    without_newest,
+)
 from memdown.dialects.sem import grammar
-from memdown.dialects.sem.grammar import part_of as part_of
+from memdown.dialects.sem.grammar import part_of
 from memdown.dialects.sem.read import entries, read
 from memdown.dialects.sem.write import appended
 from memdown.patterns import lazy
@@ -28,16 +39,26 @@ _ARCHIVES = {
 """The archive of each file, and how that begins."""
 
 
-def archivist(logs: Iterable[Document], older_than: int | None, size: int | None, keep: int | None) -> Archivist:
-    """For entries of these files that are older than some days; the files' own limits count when none are given.
+def to_archive(project: Holder, older_than: int | None, size: int | None, keep: int | None) -> Iterator[Archivable]:
+    """Logs, histories and their archives, for entries older than some days; without them, than the settings say.
 
     So many of the newest stay in each file, however old they are.
     """
+    names = [name for name in project.names() if part_of(name) in ("log", "archive", "history")]
+    logs = [doc for doc in map(project.parsed, names) if doc.dialect == "sem"]
     links = (link for doc in logs for record in doc.records for link in record.links if link.type == "supersedes")
     replaced = frozenset(moment.instant() for link in links if (moment := grammar.moment(link.target)))
     reason = "without it the text around it would be read differently"
     own = partial(_due, replaced=replaced, older_than=older_than, size=size, keep=keep)
-    return Archivist(own, _contents, _begun, _grown, reason, singly=True, repeats=True)
+    archivist = Archivist(own, _contents, _begun, _grown, reason, singly=True, repeats=True)
+    yield from ((doc, archivist) for doc in logs)
+
+
+def to_slim(project: Holder, keep: int) -> Iterator[GrownFile]:
+    """Logs and histories, month by month."""
+    for doc, archivist in to_archive(project, LIST_DAYS, None, LIST_KEEPS * keep):
+        if part_of(doc.path) != "archive":
+            yield GrownFile(doc, archivist, by_month=True)
 
 
 def _due(

@@ -6,6 +6,7 @@ from memdown import homes, times
 from memdown.dialects import days
 from memdown.lazy import beside
 from memdown.patterns import lazy
+from memdown.record import Record
 
 HOMES = homes.HOMES["sem"]
 
@@ -33,8 +34,16 @@ FIELDS = {
 }
 """Every field of an entry in the order it is written, with what it is for."""
 
+DATA = "casting/"
+"""Where a home has files that are no Markdown, but JSON."""
+HAS_TEMPLATES = True
+"""Its folder has templates beside memory; elsewhere a folder is called as whoever made it likes."""
+READ_WHOLE = True
+"""Its files are few, and read in every session, as those of assistants are."""
 SIGNED = True
 """Whether every entry says who wrote it."""
+WHY_LATER = True
+"""A decision can be given its reason afterwards."""
 
 LINE_FIELDS = ("type", "timestamp", "author", "contributors", "scope", "tags", "supersedes", "expires")
 """Fields of one line at the head of an entry; canonical writing ends them with two spaces."""
@@ -49,10 +58,8 @@ SUMMARY_LIMIT = 120
 DEFAULT_SCOPES = {"decision": "team", "directive": "team", "note": "team"}
 """The scope an entry has when it names none; a memory's is its author."""
 
-_TIME = r"[Tt]\d{2}[:\-]?\d{2}(?:[:\-]?\d{2}(?:[.,]\d{1,9})?)?| \d{2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?"
-_ZONE = r" ?(?:[Zz](?![A-Za-z])|[+-]\d{2}:?\d{2}(?!\d)|UTC\b)"
-STAMP = lazy(rf"\d{{4}}-\d{{2}}-\d{{2}}(?!\d)(?:(?:{_TIME})(?:{_ZONE})?)?", re.ASCII)
-"""A date, perhaps with a time and a zone, in any spelling seen in real files."""
+STAMP, moment = days.ISO_STAMP, days.iso_moment
+"""How an entry spells a time, and the first that a text names."""
 
 HEADING = lazy(r"(#{1,6})[ \t]+([^\r\n]*)")
 SEM_TITLE = lazy(
@@ -130,6 +137,11 @@ def part_of(path: str) -> str | None:
     return "session" if inner[:1] in (["log"], ["orchestration-log"]) else None
 
 
+def is_mention(record: Record) -> bool:
+    """Whether a line only tells of an entry, which stands elsewhere."""
+    return record.form in LINES
+
+
 def append_only(path: str) -> tuple[str, ...]:
     """The kinds of records that never leave a file by a new text for it: all there are in a log, archive or history."""
     return tuple(KINDS) if part_of(path) in ("log", "archive", "history") else ()
@@ -139,12 +151,6 @@ def agent_of(path: str) -> str | None:
     """The agent whose history a file is, as its folder is named."""
     parts = path.replace("\\", "/").split("/")
     return parts[-2] if len(parts) > 1 and "agents" in parts[:-2] else None
-
-
-def moment(text: str) -> times.Moment | None:
-    """The first moment a text names."""
-    match = STAMP.search(text)
-    return stamp(match.group()) if match else None
 
 
 def dated(heading: str) -> re.Match[str] | None:
@@ -164,5 +170,5 @@ def spoken(text: str) -> times.Moment | None:
 def stamp(token: str) -> times.Moment | None:
     """A moment from its spelling; the day alone when the time after it makes no sense."""
     if STAMP.match(token):
-        return times.read(token) or times.read(token[:10])
+        return days.iso_stamp(token)
     return days.stamp(token, day_first=days.days_come_first(token))

@@ -12,7 +12,7 @@ from memdown.dialects.sem import canonical, grammar
 from memdown.dialects.sem.read import effective_scope, read
 from memdown.errors import Invalid, Refused, quote, way
 from memdown.patterns import lazy
-from memdown.record import Link, Record, people
+from memdown.record import Link, Record, people, slug
 from memdown.text import BOM, Edit, Span, apply, eol_of, gap, with_eol
 
 _TITLES = {"decisions.md": "# Decisions\n\n", "history.md": "# History\n\n"}
@@ -80,10 +80,6 @@ def other_spelling(place: str, names: Sequence[str]) -> str | None:
     folder, _, file = place.rpartition("/")
     folders = (name.rpartition("/")[0] for name in names)
     return next((f"{each}/{file}" for each in folders if folder and each.lower() == folder), None)
-
-
-def slug(name: str) -> str:
-    return re.sub(r"[^\w]+", "-", name.lower()).strip("-_") or "unnamed"
 
 
 def insert(text: str, record: Record) -> list[Edit]:
@@ -161,8 +157,9 @@ def update(text: str, old: Record, new: Record) -> list[Edit]:
     if fixed := [name for name in _FIXED if getattr(new, name) != getattr(old, name)]:
         replacing = way("add", old.kind, "'TITLE'", "--supersedes", old.id)
         raise Refused(f"The {fixed[0]} of an entry is not changed afterwards; {replacing} writes one that replaces it.")
-    if {**old.extra, "expires": ""} != {**new.extra, "expires": ""}:
-        raise Refused("Of an entry's other fields only the date it expires can be changed so.")
+    free = dict.fromkeys(("expires", "rationale"), "")
+    if {**old.extra, **free} != {**new.extra, **free}:
+        raise Refused("Of an entry's other fields only the date it expires and its rationale can be changed so.")
     if new.title != old.title and new.summary == old.summary == old.title:
         new = structs.replace(new, summary=new.title)  # it only repeated the title
     start = text.index("\n", old.span.start) + 1 if "\n" in text[old.span.start : old.span.end] else old.span.end
@@ -179,7 +176,7 @@ def update(text: str, old: Record, new: Record) -> list[Edit]:
             edits.append(Edit(field.value_span, value))
         elif name != "summary" or value != new.title:  # a title says it already
             edits.append(Edit(Span(at, at), f"{eol_of(text)}**{name}:** {value}  "))
-    return edits + _details_edit(text, old, new, inside)
+    return edits + _details_edit(text, old, new, inside) + _rationale_edit(text, old, new, inside)
 
 
 def _details_edit(text: str, old: Record, new: Record, inside: canonical.Inside) -> list[Edit]:
@@ -198,6 +195,22 @@ def _details_edit(text: str, old: Record, new: Record, inside: canonical.Inside)
     if not body:
         return [without(text, field.span.start, field.span.end)]
     return [Edit(field.span, with_eol(f"**{field.spelled}:**\n\n{body}", eol))]
+
+
+def _rationale_edit(text: str, old: Record, new: Record, inside: canonical.Inside) -> list[Edit]:
+    """Another reason in the place of the old one, or one below the details of an entry that had none."""
+    if new.rationale == old.rationale:
+        return []
+    field, eol = inside.get("rationale"), eol_of(text)
+    if not new.rationale.strip():
+        return [without(text, field.span.start, field.span.end)] if field else []
+    why = _block(new.rationale, "rationale")
+    if field is not None:
+        return [Edit(field.span, with_eol(_labelled(field.spelled, why), eol))]
+    above = inside.get("details") or inside.get("summary") or (inside.fields[-1] if inside.fields else None)
+    if above is None or inside.loose:
+        raise Refused(f"{old.path}:{old.line} has text outside of its fields; give it a rationale by hand.")
+    return [Edit(Span(above.span.end, above.span.end), with_eol(f"\n\n{_labelled('rationale', why)}", eol))]
 
 
 def remove(text: str, record: Record) -> list[Edit]:

@@ -20,7 +20,7 @@ from memdown.record import Document
 from memdown.scan.changes import Since
 from memdown.store.files import FileEdit
 from memdown.store.patch import patch
-from memdown.text import Edit, apply
+from memdown.text import Edit, apply, shorten
 
 _MOST_CHANGES = 10
 """Commits that a draft adds to the recent changes."""
@@ -119,7 +119,7 @@ def _progress(name: str, text: str, commits: Sequence[Commit], notes: list[str])
                 continue
         for item in clear or [item for item in (*doing, *planned) if touches(title, item)]:
             unsure[item] = (
-                f"Commit {commit.commit[:10]} ({quote(title)}) may be about {quote(_short(item))}; not moved."
+                f"Commit {commit.commit[:10]} ({quote(title)}) may be about {quote(shorten(item, _SHORT))}; not moved."
             )
     notes += unsure.values()
     return text
@@ -217,7 +217,3 @@ def _unnamed(documents: Mapping[str, Document], files: Sequence[str]) -> list[st
     """Files that no text names by their path, or by their name."""
     texts = "\n".join(document.text for document in documents.values())
     return [name for name in files if name not in texts and name.rpartition("/")[2] not in texts]
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= _SHORT else text[: _SHORT - 1].rstrip() + "…"

@@ -15,7 +15,7 @@ from memdown.dialects import is_merged
 from memdown.dialects.bank import grammar, modes, open_ends
 from memdown.dialects.bank import write as writer
 from memdown.dialects.bank.items import SectionEdit, made, section_of
-from memdown.dialects.bank.layouts import MARKS, Layout, layout_of
+from memdown.dialects.bank.layouts import Layout, is_beside_journal, layout_of
 from memdown.dialects.bank.modes import DEFAULT, refusal
 from memdown.dialects.bank.sections import outline
 from memdown.dialects.bank.templates import Layer
@@ -172,9 +172,8 @@ class Bank:
         """Add an item to In Progress, to Upcoming, or to Completed with the day."""
         if to not in PLACES:
             raise Invalid(f"{quote(to)} is no place for a new item; use {', '.join(PLACES)}.")
-        if to == "completed":
-            return self._edit(writer.PROGRESS, partial(writer.new_done, content=content, day=self._day()))
-        return self._edit(writer.PROGRESS, partial(writer.new_task, content=content, name=PLACES[to]))
+        day = self._day() if to == "completed" else ""
+        return self._edit(writer.PROGRESS, partial(writer.new_item, content=content, name=PLACES[to], day=day))
 
     def start_item(self, wanted: str) -> BankResult:
         """Start an upcoming item: it moves to In Progress."""
@@ -190,11 +189,11 @@ class Bank:
 
     def note_issue(self, content: str) -> BankResult:
         """Note a known issue."""
-        return self._edit(writer.PROGRESS, partial(writer.new_trouble, content=content, name="Known Issues"))
+        return self._edit(writer.PROGRESS, partial(writer.new_item, content=content, name="Known Issues"))
 
     def note_debt(self, content: str) -> BankResult:
         """Note a technical debt."""
-        return self._edit(writer.PROGRESS, partial(writer.new_trouble, content=content, name="Technical Debt"))
+        return self._edit(writer.PROGRESS, partial(writer.new_item, content=content, name="Technical Debt"))
 
     def resolve(self, wanted: str) -> BankResult:
         """Resolve a known issue or a debt, which moves to Completed, or what is open in the active context.
@@ -292,7 +291,8 @@ class Bank:
         )
 
     def _layout(self, there: dict[str, str]) -> Layout:
-        journal = bool(there) and any((self._root.root / self.home() / name).is_file() for name in MARKS)
+        home = self._root.root / self.home()
+        journal = bool(there) and is_beside_journal(lambda name: (home / name).exists())
         return layout_of({file: parts_of(name)[-1] for file, name in there.items()}, journal=journal)
 
     def budget(self, count: Count = tokens.estimate, *, suggest: bool = False) -> list[Spent]:

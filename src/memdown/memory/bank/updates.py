@@ -164,10 +164,10 @@ def _progress(update: BankUpdate, day: str) -> Iterator[Make]:
     yield from (partial(write.start, wanted=each) for each in update.start)
     yield from (partial(write.complete, wanted=each, day=day) for each in update.complete)
     yield from (partial(write.resolve, wanted=each, day=day) for each in update.resolve)
-    yield from (partial(write.new_task, content=each, name="In Progress") for each in update.add)
-    yield from (partial(write.new_task, content=each, name="Upcoming") for each in update.plan)
-    yield from (partial(write.new_trouble, content=each, name="Known Issues") for each in update.issues)
-    yield from (partial(write.new_trouble, content=each, name="Technical Debt") for each in update.debts)
+    yield from (partial(write.new_item, content=each, name="In Progress") for each in update.add)
+    yield from (partial(write.new_item, content=each, name="Upcoming") for each in update.plan)
+    yield from (partial(write.new_item, content=each, name="Known Issues") for each in update.issues)
+    yield from (partial(write.new_item, content=each, name="Technical Debt") for each in update.debts)
     yield from (partial(_milestone, milestone=each) for each in update.milestones)
 
 

@@ -44,11 +44,11 @@ class JournalPlace:
                 if document.dialect == "journal":
                     yield document
 
-    def texts(self) -> Iterator[str]:
-        """What every Markdown file of the folder says, those of a memory bank beside the journal too."""
+    def texts(self) -> Iterator[tuple[str, str]]:
+        """Every Markdown file of the folder and what it says, those of a memory bank beside the journal too."""
         for name in self.below():
             if self.root.is_readable(name):
-                yield self.root.files.read(name) or ""
+                yield name, self.root.files.read(name) or ""
 
     def chunks(self, day: str = "") -> list[str]:
         """The files of single edits, below `edits/`; those of a day when it is given."""

@@ -8,13 +8,12 @@ from memdown import times
 from memdown.acts.graph import Graph, GraphEdge, GraphNode
 from memdown.dialects.draft import draft
 from memdown.dialects.journal import grammar, names, write_common, write_sessions, write_tasks
-from memdown.dialects.journal.beside import counts
+from memdown.dialects.journal.beside import recounted
 from memdown.dialects.journal.circles import circles
 from memdown.dialects.journal.clock import Clock
 from memdown.dialects.journal.fields import task_ids, with_fields, without_pause
 from memdown.dialects.journal.model import Task
 from memdown.dialects.journal.read import read
-from memdown.dialects.journal.sessions import cache
 from memdown.dialects.journal.tasks import own_id, registry, task_file
 from memdown.dialects.journal.write import prepare, update
 from memdown.errors import Ambiguous, Exists, Invalid, NotFound, Refused, quote, way
@@ -156,7 +155,7 @@ class JournalTasks:
         return TaskResult(task, True, written, [], near)
 
     def _new_id(self, wanted: str | None, views: Mapping[str, object]) -> str:
-        """The id that was given, or the next after every one in the registry, in files, and named anywhere."""
+        """The id that was given, or the next after every one that any file gives to a task."""
         taken = {*views, *(names.task_named(name) for name in self._place.below())}
         if wanted is not None:
             if write_common.task_id(wanted) in taken:
@@ -165,8 +164,8 @@ class JournalTasks:
         for document in self._place.documents():
             for record in document.records:
                 taken.update(task_ids(record))
-        for text in self._place.texts():
-            taken.update(names.tasks_named(text))
+        for name, text in self._place.texts():
+            taken.update(names.tasks_named(name, text))
         return write_tasks.next_id(taken)
 
     def change(self, act: str, id: str, *, reason: str = "") -> TaskResult:
@@ -281,8 +280,9 @@ class JournalTasks:
         """The session cache with the counts of the registry, when it counts."""
         name = self._place.name(names.CACHE)
         before = self._place.text(name)
-        if before is not None and cache(before).counted_at is not None:
-            yield FileEdit(name, before, apply(before, write_sessions.set_counts(before, counts(text))))
+        rows = self._place.text(self._place.name(names.REGISTRY)) or ""
+        if before is not None and (after := recounted(before, rows, text)) != before:
+            yield FileEdit(name, before, after)
 
     def _notes(self, act: str, task: KnownTask, known: Mapping[str, KnownTask]) -> Iterator[str]:
         open_ones = [id for id in task.dependencies if id in known and known[id].status != "completed"]

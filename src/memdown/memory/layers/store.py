@@ -1,19 +1,22 @@
 """The interface of the layered store: what an assistant asks for, and what it writes."""
 
 from collections.abc import Callable, Mapping
-from typing import TypeVar
+from typing import TypeVar, Unpack
 
 import msgspec
 from msgspec import UNSET, structs
 
 from memdown import archiver
-from memdown.acts import archive, whole
+from memdown.acts import whole
+from memdown.acts.add import Added
 from memdown.archiver import ArchivePlan
-from memdown.dialects.layers import grammar, quality, write
+from memdown.dialects.draft import DraftFields
+from memdown.dialects.due import Due
+from memdown.dialects.layers import due, grammar, quality, write
 from memdown.dialects.layers.grammar import Address
 from memdown.dialects.layers.headings import ONE_MORE
 from memdown.errors import Exists, Invalid, Refused, quote, way
-from memdown.memory.layers import counters, grep
+from memdown.memory.layers import counters, grep, remember
 from memdown.memory.layers.report import id_of, report
 from memdown.memory.layers.shelf import Shelf, chosen
 from memdown.memory.layers.validation import validation
@@ -33,7 +36,8 @@ from memdown.memory.layers.values import (
     StalenessReport,
 )
 from memdown.project import Project
-from memdown.text import Lines, apply, is_blank
+from memdown.record import Document
+from memdown.text import Lines, Span, apply, is_blank
 
 T = TypeVar("T")
 
@@ -140,6 +144,10 @@ class Layers:
 
     def _longer(self, text: str, content: str) -> str:
         return apply(text, [*write.restamped(text, self._shelf.today()), *write.appended(text, content)])
+
+    def remember(self, kind: str, title: str, **given: Unpack[DraftFields]) -> Added:
+        """Write what has a kind and no address, as a decision, below the others of its kind."""
+        return remember.remember(self._shelf, kind, title, given)
 
     def delete(self, id: str) -> Deleted:
         """Delete a memory's file; its archive and its folder stay."""
@@ -287,11 +295,22 @@ class Layers:
 
     def _plan(self, address: Address, text: str) -> ArchivePlan:
         name, target = self._shelf.name(address), self._shelf.name(address.archive)
-        return archive.prune(self._root, name, target, address.file_type, text)
+        return shortened(self._root, name, target, address.file_type, text)
 
     def _warnings(self, address: Address, plan: ArchivePlan) -> list[str]:
         stays = dict.fromkeys(each.reason for each, _ in plan.stays)
         return [*stays, *self._shelf.size_warnings(address.file_type, plan.after)]
+
+
+def shortened(project: Project, name: str, archive: str, file_type: str, text: str) -> ArchivePlan:
+    """What the rules of a memory's type make of its text; nothing is written."""
+    doc = Document(name, text, dialect="layers", now=project.now(), settings=project.config)
+    if due.shortens(file_type, text, project.files.find(archive) or ""):
+        return archiver.plan(project, doc, due.archivist(file_type, archive, doc))
+    if file_type not in due.TYPES:
+        return ArchivePlan(name, text, text)
+    left = "It or its archive has bytes that are not UTF-8, so it is left."
+    return ArchivePlan(name, text, text, stays=[(Due(0, Span(0, 0), "", "", reason=left), 0)])
 
 
 def _actions(address: Address, plan: ArchivePlan, invocations: int) -> list[PruneAction]:

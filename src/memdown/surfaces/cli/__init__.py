@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING
 import click
 
 from memdown import VERSION
-from memdown.errors import MemdownError, Unreadable, nearest, quote, without_credentials
+from memdown.errors import MemdownError, Unreadable, quote, without_credentials
 from memdown.lazy import LazyModule
 from memdown.store.state import reason
-from memdown.surfaces.cli.groups import ALIASES, DIALECTS, EVERYDAY, RELATED, VERBS, listed
+from memdown.surfaces.cli.groups import ALIASES, DIALECTS, EVERYDAY, VERBS, listed
 
 if TYPE_CHECKING:
     import sqlite3
 
-    from memdown.surfaces.cli import overview
+    from memdown.surfaces.cli import overview, usage
 else:  # only its failure needs it here
     sqlite3 = LazyModule("sqlite3")
-    overview = LazyModule("memdown.surfaces.cli.overview")
+    overview, usage = LazyModule("memdown.surfaces.cli.overview"), LazyModule("memdown.surfaces.cli.usage")
 
 COMMANDS = {
     "add": "Add a new memory",
@@ -198,8 +198,7 @@ def run(args: list[str]) -> int:
         if type(error).__name__ == "NoArgsIsHelpError":  # which older versions of click do not have
             click.echo(error.format_message(), err=True)
             return error.exit_code
-        sentence = _mistyped(error) if isinstance(error, click.UsageError) else None
-        return _fail(without_credentials(sentence or error.format_message()), error.exit_code)
+        return _fail(without_credentials(usage.sentence_of(error)), error.exit_code)
     except (click.Abort, KeyboardInterrupt):
         return _fail("interrupted.", 130)
     except SystemExit:
@@ -219,28 +218,6 @@ def run(args: list[str]) -> int:
             f"SQLite failed: {error}; run `memdown index --rebuild` to rebuild the index", Unreadable.exit_code
         )
     return result if isinstance(result, int) else 0
-
-
-def _mistyped(error: click.UsageError) -> str | None:
-    """What to say of a command or an option that does not exist: the nearest ones, by the keys between them."""
-    message, ctx = error.message, error.ctx
-    if ctx is None or not message.startswith(("No such command", "No such option")):
-        return None
-    if isinstance(error, click.NoSuchOption):
-        word, what = error.option_name, "option"
-        known = [each for param in ctx.command.get_params(ctx) for each in (*param.opts, *param.secondary_opts)]
-        near = nearest(word, (each for each in known if each.startswith("--")))
-    else:
-        word, what = message.split("'")[1], "command"
-        group = ctx.command
-        known = group.list_commands(ctx) if isinstance(group, click.Group) else []
-        if ctx.parent is None:
-            known += [*ALIASES, *DIALECTS]
-            if word in RELATED:
-                return f"Unknown command {quote(word)}; {RELATED[word]}"
-        near = nearest(word, known)
-    hint = f"did you mean {' or '.join(near)}?" if near else f"run `{ctx.command_path} --help` for a list."
-    return f"Unknown {what} {quote(word)}; {hint}"
 
 
 def _fail(sentence: str, exit_code: int) -> int:

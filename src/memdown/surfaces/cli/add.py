@@ -107,7 +107,7 @@ def add_text(session: Invocation, /, words: Sequence[str], kind: str | None, **g
     kinds = sorted((*add_command.commands, *_ELSEWHERE))
     is_kind_like = len(words) == 2 and " " not in words[0]
     if is_kind_like and words[0] in _COMMANDS:
-        raise click.UsageError(f"{_COMMANDS[words[0]]} Put a text in quotes.")
+        raise click.UsageError(_COMMANDS[words[0]])
     if is_kind_like and (near := nearest(words[0], kinds, 1)):
         raise click.UsageError(f"There is no kind {quote(words[0])}; did you mean {near[0]}? Put a text in quotes.")
     given["text"] = session.text(given.get("text"))

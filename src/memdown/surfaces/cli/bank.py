@@ -1,7 +1,7 @@
 """The command bank: one command for each thing that changes in a memory bank."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import wraps
 from typing import Concatenate, ParamSpec
 
@@ -13,9 +13,11 @@ from memdown.dialects.bank.modes import MODES
 from memdown.dialects.bank.write import Active, DecisionFields
 from memdown.errors import Invalid
 from memdown.memory.bank.operations import PLACES, Bank, BankResult
-from memdown.surfaces.cli.common import Invocation, examples, writing
+from memdown.patterns import lazy
+from memdown.surfaces.cli.common import Invocation, examples, style, writing
 
 P = ParamSpec("P")
+_DRESS = lazy(r"\s*(?:#{1,6}\s+(?:Decision:\s*)?|(?:[-*+]|\d{1,9}[.)])\s+(?:\[.\]\s+)?)?")
 
 
 @click.group("bank")
@@ -30,15 +32,28 @@ def bank_command(mode: str | None) -> None:  # read by the session, from the con
     """
 
 
-def _answer(session: Invocation, done: BankResult) -> None:
-    session.answer(done, lambda: [f"{done.path}:{done.line}" + ("" if done.changed else ": unchanged")])
+def _answer(session: Invocation, did: str, done: BankResult, what: str = "") -> None:
+    """Say what was done and where, with what stands there now, or with `what`."""
+
+    def lines() -> Iterator[str]:
+        verb = did if done.changed else "Already there:"
+        yield f"{verb} {done.path}:{done.line} {style('dim', what or _standing(session, done))}".rstrip()
+
+    session.answer(done, lines)
 
 
-def _simple(name: str, argument: str, example: str, does: Callable[[Bank, str], BankResult]) -> None:
+def _standing(session: Invocation, done: BankResult) -> str:
+    """What a line says, without what makes it a heading or an item."""
+    lines = session.memory.files.read(done.path).splitlines()
+    line = lines[done.line - 1] if done.line <= len(lines) else ""
+    return _DRESS.sub("", line, count=1).strip()
+
+
+def _simple(name: str, argument: str, example: str, did: str, does: Callable[[Bank, str], BankResult]) -> None:
     """A command with one text; its help is the docstring of the method."""
 
     def command(session: Invocation, text: str) -> None:
-        _answer(session, does(session.memory.bank, text))
+        _answer(session, did, does(session.memory.bank, text), text if did == "Closed" else "")
 
     command.__doc__ = does.__doc__
     taking = click.argument("text", metavar=argument)(writing(command))
@@ -49,7 +64,7 @@ def _setting(name: str, example: str, does: Callable[..., BankResult]) -> None:
     """A command that sets the text of a section."""
 
     def command(session: Invocation, text: str, replace: bool) -> None:
-        _answer(session, does(session.memory.bank, text, replace=replace))
+        _answer(session, f"Set the {name}:", does(session.memory.bank, text, replace=replace))
 
     command.__doc__ = does.__doc__
     replacing = click.option("--replace", is_flag=True, help="Drop the section's sub-sections too.")
@@ -59,17 +74,17 @@ def _setting(name: str, example: str, does: Callable[..., BankResult]) -> None:
 
 _setting("focus", "The import of invoices.", Bank.focus)
 _setting("state", "Import works, export is slow.", Bank.state)
-_simple("add-change", "TEXT", "Import reads all sheets", Bank.add_change)
-_simple("add-active-decision", "TEXT", "REST or GraphQL for new endpoints", Bank.add_active_decision)
-_simple("add-question", "TEXT", "Which currencies?", Bank.add_question)
-_simple("add-blocker", "TEXT", "No access to the test server", Bank.add_blocker)
-_simple("add-next-step", "TEXT", "Import of receipts", Bank.add_next_step)
-_simple("close", "ITEM", "No access to the test server", Bank.close)
-_simple("start-item", "ITEM", "Import of receipts", Bank.start_item)
-_simple("complete", "ITEM", "Import of invoices", Bank.complete)
-_simple("note-issue", "TEXT", "Totals are rounded twice", Bank.note_issue)
-_simple("note-debt", "TEXT", "Two parsers for one format", Bank.note_debt)
-_simple("resolve", "ITEM", "rounded twice", Bank.resolve)
+_simple("add-change", "TEXT", "Import reads all sheets", "Added", Bank.add_change)
+_simple("add-active-decision", "TEXT", "REST or GraphQL for new endpoints", "Added", Bank.add_active_decision)
+_simple("add-question", "TEXT", "Which currencies?", "Added", Bank.add_question)
+_simple("add-blocker", "TEXT", "No access to the test server", "Added", Bank.add_blocker)
+_simple("add-next-step", "TEXT", "Import of receipts", "Added", Bank.add_next_step)
+_simple("close", "ITEM", "No access to the test server", "Closed", Bank.close)
+_simple("start-item", "ITEM", "Import of receipts", "Started", Bank.start_item)
+_simple("complete", "ITEM", "Import of invoices", "Completed", Bank.complete)
+_simple("note-issue", "TEXT", "Totals are rounded twice", "Noted", Bank.note_issue)
+_simple("note-debt", "TEXT", "Two parsers for one format", "Noted", Bank.note_debt)
+_simple("resolve", "ITEM", "rounded twice", "Resolved", Bank.resolve)
 
 
 @bank_command.command(
@@ -81,7 +96,7 @@ _simple("resolve", "ITEM", "rounded twice", Bank.resolve)
 @writing
 def add_item(session: Invocation, text: str, to: str) -> None:
     """Add an item to In Progress, to Upcoming, or to Completed with the day."""
-    _answer(session, session.memory.bank.add_item(text, to=to))
+    _answer(session, "Added", session.memory.bank.add_item(text, to=to))
 
 
 @bank_command.command(
@@ -93,7 +108,7 @@ def add_item(session: Invocation, text: str, to: str) -> None:
 @writing
 def add_milestone(session: Invocation, name: str, status: str, summary: str) -> None:
     """Add a milestone after the others."""
-    _answer(session, session.memory.bank.add_milestone(name, status=status, summary=summary))
+    _answer(session, "Added", session.memory.bank.add_milestone(name, status=status, summary=summary))
 
 
 @bank_command.command("set-milestone", epilog=examples('memdown bank set-milestone "Phase 1" Complete'))
@@ -102,7 +117,7 @@ def add_milestone(session: Invocation, name: str, status: str, summary: str) -> 
 @writing
 def set_milestone(session: Invocation, milestone: str, status: str) -> None:
     """Change the status of a milestone."""
-    _answer(session, session.memory.bank.set_milestone(milestone, status))
+    _answer(session, "Changed", session.memory.bank.set_milestone(milestone, status))
 
 
 @bank_command.command("replace-active", epilog=examples("memdown bank replace-active < session.json"))
@@ -117,7 +132,7 @@ def replace_active(session: Invocation) -> None:
         active = msgspec.json.decode(sys.stdin.buffer.read(), type=Active)
     except msgspec.DecodeError as error:
         raise Invalid(f"The active context cannot be read from standard input: {error}.") from None
-    _answer(session, session.memory.bank.replace_active(active))
+    _answer(session, "Rewrote", session.memory.bank.replace_active(active))
 
 
 # Decisions
@@ -155,7 +170,7 @@ def _with_decision(
 @_with_decision
 def add_decision(session: Invocation, choice: DecisionFields, title: str, date: str | None) -> None:
     """Append a decision to the log. No decision is ever removed, reordered or rewritten."""
-    _answer(session, session.memory.bank.add_decision(title, choice, date=date))
+    _answer(session, "Wrote", session.memory.bank.add_decision(title, choice, date=date))
 
 
 @bank_command.command(
@@ -172,4 +187,14 @@ def supersede_decision(session: Invocation, choice: DecisionFields, old: str, ti
 
     OLD is the number, the title or the id of the old decision, or a part of the title or the beginning of the id.
     """
-    _answer(session, session.memory.bank.supersede_decision(old, title, choice, date=date))
+    done = session.memory.bank.supersede_decision(old, title, choice, date=date)
+    session.answer(done, lambda: _superseded(session, done, title))
+
+
+def _superseded(session: Invocation, done: BankResult, title: str) -> Iterator[str]:
+    yield f"Wrote {done.path}:{done.line} {style('dim', title)}"
+    by = f"Superseded by {' '.join(title.split())}"
+    found = (each for each in session.memory.parsed(done.path).records if each.kind == "decision")
+    for each in found:
+        if by in (each.body or "") and each.line != done.line:
+            yield f"Superseded {each.path}:{each.line} {style('dim', each.title or '')}"

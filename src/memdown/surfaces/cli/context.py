@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from memdown.acts.context.pack import NOT_FILLED_IN, Context
+from memdown.acts.context.pack import NOT_FILLED_IN, Context, LeftOut
 from memdown.lazy import LazyModule
 from memdown.surfaces.cli.common import Invocation, count, examples, standard, style
 from memdown.surfaces.cli.filters import as_of, hub_option
@@ -65,8 +65,8 @@ def context_command(
     if not found.items:
         nothing = none_of(session.memory.root, "No memory to read here.")
         session.note(nothing if not found.left_out else "Nothing fits into this budget.")
-    elif found.left_out and not listed:
-        session.note(f"{count(len(found.left_out), 'piece')} left out; use --list to see them.")
+    elif (left := len(_with_text(found))) and not listed:
+        session.note(f"{count(left, 'piece')} left out; use --list to see {'it' if left == 1 else 'them'}.")
 
 
 def _text(found: Context) -> Iterator[str]:
@@ -78,9 +78,13 @@ def _pieces(found: Context) -> Iterator[str]:
     for item in found.items:
         yield f"{item.tokens:>7,}  {style('place', f'{item.path}:{item.lines[0]}')}  {item.why}"
     yield f"{found.used:>7,}  of {found.budget:,} tokens"
+    for each in _with_text(found):
+        yield style("dim", f"{each.tokens:>7,}  {each.path}:{each.lines[0]}  {each.why}")
     empty = [each for each in found.left_out if each.why == NOT_FILLED_IN]
-    for each in found.left_out:
-        if each not in empty:
-            yield style("dim", f"{each.tokens:>7,}  {each.path}:{each.lines[0]}  {each.why}")
     if empty:
         yield style("dim", f"{sum(each.tokens for each in empty):>7,}  {count(len(empty), 'section')} not filled in")
+
+
+def _with_text(found: Context) -> list[LeftOut]:
+    """What was left out that says something; a section that is not filled in would have told nothing."""
+    return [each for each in found.left_out if each.why != NOT_FILLED_IN]

@@ -37,8 +37,11 @@ def delete_command(session: Invocation, id: str, dry_run: bool, force: bool) -> 
         "file_deleted": done.file and not dry_run,
         "along": [render.place(each) for each in done.along],
         "written": done.written,
+        "notes": done.notes,
     }
     session.answer(deleted, lambda: _lines(done, "Would delete" if dry_run else "Deleted"), names_removed=True)
+    for note in done.notes:
+        session.note(note)
 
 
 def _lines(done: Deletion, verb: str) -> Iterator[str]:

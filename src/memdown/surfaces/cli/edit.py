@@ -13,6 +13,7 @@ from memdown.surfaces.show import render
     epilog=examples(
         "memdown edit 3f2b --title 'Build needs Node 22'",
         "memdown edit 'Use SQLite' --status deprecated",
+        "memdown edit 'Use SQLite' --why 'One file, no server'",
         "memdown edit memory-bank/progress.md:12 --title 'Import of receipts'",
         "memdown edit 3f2b --add-keyword ci --remove-keyword build",
         "memdown edit 9c41d0 --details - < details.md",
@@ -22,6 +23,7 @@ from memdown.surfaces.show import render
 @click.option("--title", "--subject", help="New title.")
 @click.option("--summary", help="New summary, if it has one.")
 @click.option("--details", "--content", "text", help="New text; - reads standard input, @FILE reads a file.")
+@click.option("--why", "--rationale", "why", help="New rationale, if it may have one.")
 @click.option("--status", help="New status, if it has one.")
 @click.option("--author", help="New author, if it has one.")
 @click.option("-k", "--keyword", "--tag", "keywords", multiple=True, help="Replace all keywords.")
@@ -36,6 +38,7 @@ def edit_command(
     title: str | None,
     summary: str | None,
     text: str | None,
+    why: str | None,
     status: str | None,
     author: str | None,
     keywords: Sequence[str],
@@ -49,7 +52,7 @@ def edit_command(
     Only the bytes of that value change. Which fields a memory has depends on its format; what a format does not let
     change is refused, with the command to use instead.
     """
-    if all(each is None for each in (title, summary, text, status, author, scope)) and not (
+    if all(each is None for each in (title, summary, text, why, status, author, scope)) and not (
         keywords or added or removed
     ):
         raise click.UsageError("Nothing to change; run `memdown edit --help` to see the options.")
@@ -65,6 +68,7 @@ def edit_command(
         add_tags=added,
         remove_tags=removed,
         scope=scope,
+        extra=None if why is None else {"rationale": why},
         force=force,
     )
     where = record.path if record.line == 1 else f"{record.path}:{record.line}"

@@ -12,10 +12,12 @@ from memdown.surfaces.show import bank
 @click.command(
     "end",
     epilog=examples(
+        "memdown end 'Import works' --commit",
         "memdown end --summary 'Import works' --focus 'Export' --state 'Import is done' --next 'Write the export'",
         "memdown end --from session.json --commit -m 'Memory: import works'",
     ),
 )
+@click.argument("words", default="", metavar="[SUMMARY]")
 @click.option("--summary", default="", help="What the session did; added to the recent changes.")
 @click.option(
     "--clear",
@@ -27,16 +29,18 @@ from memdown.surfaces.show import bank
 @click.option("-m", "--message", help="Commit message. [default: Update memory bank]")
 @writing
 @change_options
-def end_command(session: Invocation, /, commit: bool, message: str | None, **options: object) -> None:
+def end_command(session: Invocation, /, words: str, commit: bool, message: str | None, **options: object) -> None:
     """End a session: record what was done and what is next, and update the memory bank.
 
-    Open questions, blockers, next steps and everything else in the active context stay, except for what --close and
-    --clear name; what was removed is listed. With --replace, the active context is rewritten from these options alone.
-    `memdown undo` restores everything.
+    SUMMARY is the same as --summary. Open questions, blockers, next steps and everything else in the active context
+    stay, except for what --close and --clear name; what was removed is listed. With --replace, the active context is
+    rewritten from these options alone. `memdown undo` restores everything.
     """
     if message is not None and not commit:
         raise click.UsageError("-m is the message of a commit; add --commit.")
-    update = update_of(session, options)
+    if words and options["summary"]:
+        raise click.UsageError("Give the summary once: as an argument, or with --summary.")
+    update = update_of(session, {**options, "summary": words or options["summary"]})
     ending = update if isinstance(update, Ending) else Ending()
     done = session.memory.bank.end(ending, commit=commit, message=message)
     value = {**bank.updated_json(done), "summary": ending.summary, "commit": done.commit and done.commit.commit}

@@ -43,12 +43,16 @@ def health_command(session: Invocation, everything: bool, as_of: str | None, hub
     with session.memory.at(as_of) as memory:
         found = memory.health()
         is_empty = not found and not memory.names()
+        told = [] if found else memory.check(chosen=memory.selection()).diagnostics
+        warned = sum(each.severity == "warning" for each in told)
     value = [{key: getattr(each, key) for key in _KEYS} for each in found]
-    session.answer(value, lambda: _health(session, found, None if everything else _SHOWN, is_empty=is_empty))
+    session.answer(value, lambda: _health(session, found, None if everything else _SHOWN, warned, is_empty=is_empty))
     return int(session.memory.fails(found))
 
 
-def _health(session: Invocation, found: Sequence[HealthFinding], most: int | None, *, is_empty: bool) -> Iterator[str]:
+def _health(
+    session: Invocation, found: Sequence[HealthFinding], most: int | None, warned: int, *, is_empty: bool
+) -> Iterator[str]:
     shown = [each for each in found if most is None or each.severity != "info"]
     if is_empty:
         yield none.nothing_found(session.memory.root)
@@ -66,4 +70,7 @@ def _health(session: Invocation, found: Sequence[HealthFinding], most: int | Non
     notes = f"{count(hidden, 'note')} hidden; use --all to show {'it' if hidden == 1 else 'them'}." if hidden else ""
     if not shown or notes:
         well = not shown and not session.memory.left_out
-        yield " ".join(filter(None, ("No problems found." if well else "", notes)))
+        none_here = "No problems found."
+        if warned:  # which are about a file or an entry alone
+            none_here = f"No problems found across entries; `memdown check` has {count(warned, 'warning')}."
+        yield " ".join(filter(None, (none_here if well else "", notes)))

@@ -5,12 +5,15 @@ from collections.abc import Iterator, Sequence
 import click
 
 from memdown.acts.inbox import Dropped, InboxMerge
-from memdown.surfaces.cli.common import Invocation, examples, standard, writing
+from memdown.surfaces.cli.common import Invocation, count, examples, standard, writing
 
 
 @click.group("inbox")
 def inbox_command() -> None:
-    """List and merge the drop box, where assistants leave entries for the log."""
+    """List and merge the drop box, where assistants leave entries for the log of decisions.
+
+    What hooks captured is sorted by `memdown review`.
+    """
 
 
 @inbox_command.command("list", epilog=examples("memdown inbox list", "memdown inbox list --json"))
@@ -19,6 +22,8 @@ def list_inbox(session: Invocation) -> None:
     """List pending files of the drop box, and why some cannot be merged."""
     found = session.memory.logs.dropped()
     session.answer(found, lambda: _pending_lines(found))
+    if not found and (captured := session.memory.review.pending()):
+        session.note(f"{count(len(captured), 'captured card')} to review; see `memdown review`.")
 
 
 def _pending_lines(found: Sequence[Dropped]) -> Iterator[str]:

@@ -40,7 +40,9 @@ def complete_target(ctx: click.Context, param: click.Parameter, incomplete: str)
 @click.option(
     "--command", "line", metavar="TEXT", help="Command that runs memdown, such as 'uvx memdown'. [default: memdown]"
 )
-@click.option("--capture", is_flag=True, help="Also capture what the assistant writes, in an inbox that git ignores.")
+@click.option(
+    "--capture", is_flag=True, help="Also capture what the assistant writes, for `memdown review`; git ignores it."
+)
 @click.option("--list", "listed", is_flag=True, help="List targets, their files and whether they are installed.")
 @click.option("--status", "--check", "asked", is_flag=True, help="Check that what is installed is complete and works.")
 @click.option("--no-check", is_flag=True, help="Do not test the installed hooks and server.")
@@ -70,6 +72,8 @@ def install_command(
         shown = session.memory.install_targets(COMMANDS)
         session.answer(shown, lambda: map(_row, shown))
         return None
+    if remove:
+        session.memory.files.rename_act("install", "install --remove")
     plan = session.memory.install(
         target, able=COMMANDS, line=line, capture=capture, remove=remove, write=not dry_run, check=not no_check
     )

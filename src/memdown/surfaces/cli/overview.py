@@ -28,11 +28,18 @@ def overview(ctx: click.Context) -> None:
         session.answer(status, lambda: [*lines(status), "", "Next:", *wanted])
 
 
+def _has_others(path: Path) -> bool:
+    """Whether a file or folder of an assistant has more than what `install` wrote."""
+    if path.is_dir():
+        return any(not each.name.startswith("memdown.") for each in path.iterdir())
+    return path.exists()
+
+
 def _without_memory(memory: Memory) -> Iterator[str]:
     """What is here instead, and what to do first."""
     yield f"{style('strong', 'root')}       {memory.root}"
     yield f"{style('strong', 'memory')}     none yet"
-    others = [name for name in homes.ASSISTANTS if (memory.root / name).exists()]
+    others = [name for name in homes.ASSISTANTS if _has_others(memory.root / name)]
     if others:
         yield f"{style('strong', 'found')}      {', '.join(others)} (searched as they are)"
     yield from ("", "Next:")
@@ -48,6 +55,9 @@ def _without_memory(memory: Memory) -> Iterator[str]:
 def _steps(memory: Memory, findings: dict[str, int]) -> Iterator[str]:
     """What to do next, the most useful first."""
     faults = [count(findings[name], name) for name in ("error", "warning") if findings.get(name)]
+    conflicts = memory.in_conflict() if findings.get("error") else []
+    if conflicts:
+        yield _step("memdown resolve", f"merge {count(len(conflicts), 'file')} in conflict")
     if faults:
         yield _step("memdown check", f"see {' and '.join(faults)}")
     if not any(_names_memdown(memory.root / name) for name in _SETTINGS):

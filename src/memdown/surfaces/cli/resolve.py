@@ -37,8 +37,13 @@ def resolve_command(
     """
     picks = _asked(session, session.memory.resolve(paths, write=False, picks={}).open) if interactive else None
     done = session.memory.resolve(paths, write=not dry_run, keep_both=keep_both, picks=picks)
-    value = {"resolved": done.resolved, "open": done.open, "skipped": done.skipped, "dry_run": done.dry_run}
+    value = {
+        **{"resolved": done.resolved, "open": done.open, "skipped": done.skipped},
+        **{"dry_run": done.dry_run, "merging": done.merging},
+    }
     session.answer(value, lambda: _lines(done, as_diff=as_diff), names_removed=True)
+    if done.merging and not (dry_run or keep_both or session.json):  # with --keep-both, a script goes on by itself
+        session.note("The merge is not committed yet: `git commit` concludes it, once no file is left in conflict.")
     return int(bool(done.open or done.skipped))
 
 

@@ -11,17 +11,21 @@ from memdown.surfaces.cli.common import Invocation, complete_id, count, examples
 @click.group("review", invoke_without_command=True, epilog=examples("memdown review", "memdown review keep 1 3"))
 @standard
 def review_command(session: Invocation) -> None:
-    """List captured cards that nobody has reviewed yet: the inbox, and new cards that are not committed. The commands
-    below take the number of a card or its id. `memdown undo` takes back any of them.
+    """List captured cards that nobody has reviewed yet: those that git ignores, and new ones that are not committed.
+
+    The commands below take the number of a card or its id. `memdown undo` takes back any of them. Entries that
+    assistants leave for a log of decisions are merged by `memdown inbox`.
     """
     if click.get_current_context().invoked_subcommand is None:
         found = session.memory.review.pending()
         session.answer(found, lambda: _listed(found))
+        if not found and (dropped := session.memory.logs.dropped()):
+            session.note(f"The drop box of the log has {count(len(dropped), 'file')}; see `memdown inbox list`.")
 
 
 def _listed(found: Sequence[UnreviewedCard]) -> Iterator[str]:
     for each in found:
-        where = "inbox" if each.inbox else "card"
+        where = "captured" if each.inbox else "card"
         yield f"{each.number:3} {style('strong', each.title)}"
         yield f"    {each.id[:8]}  {each.at[:10]}  {each.scope}  {where}, {count(each.lines, 'line')}"
         yield from (f"    nearly the same: {near.id[:8]} {near.title}" for near in each.similar)

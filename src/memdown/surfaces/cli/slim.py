@@ -29,9 +29,16 @@ _MOST_FILES = 5
 @click.option("--all", "--apply", "everything", is_flag=True, help="Apply all proposals.")
 @click.option("-i", "--interactive", is_flag=True, help="Ask for each proposal, like git add -p.")
 @click.option("--diff", is_flag=True, help="Show the changes of each proposal.")
+@click.option("--dry-run", is_flag=True, help="Show what would be done, without writing.")
 @writing
 def slim_command(
-    session: Invocation, target: int, ids: Sequence[str], everything: bool, interactive: bool, diff: bool
+    session: Invocation,
+    target: int,
+    ids: Sequence[str],
+    everything: bool,
+    interactive: bool,
+    diff: bool,
+    dry_run: bool,
 ) -> None:
     """Propose how to get memory down to 5,000 tokens, and take what you agree with.
 
@@ -45,6 +52,10 @@ def slim_command(
     if sum((bool(ids), everything, interactive)) > 1:
         raise Invalid("Give only one of --take, --all and -i.")
     memory = session.memory
+    if dry_run:
+        found = memory.slim(to=target, take=ids or None, write=False)
+        session.answer(found.proposals, lambda: _listed(found, memory.root, diff=diff))
+        return
     if interactive:
         ids = _asked(session, memory.slim(to=target).proposals)
         if not ids:

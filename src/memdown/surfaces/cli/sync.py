@@ -16,4 +16,5 @@ def sync_command(session: Invocation, dsn: str | None, name: str | None) -> None
 
     What changed on both sides is merged; what cannot be merged is kept twice and reported by check.
     """
-    tell(session, exchange.sync(session.memory, dsn_of(dsn), name=name))
+    with session.memory.files.adopting():
+        tell(session, exchange.sync(session.memory, dsn_of(dsn), name=name))

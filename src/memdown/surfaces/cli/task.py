@@ -62,7 +62,7 @@ def add_task_here(session: Invocation, /, title: str, needs: str, **given: Unpac
     given["depends"] = comma_separated([needs])
     with session.memory.files.lock():  # until it is read back: another may undo it at once
         added = session.memory.add("task", title, **given)
-        task = session.memory.journal.tasks.show(added.record.task) if added.record.dialect != "bank" else None
+        task = session.memory.journal.tasks.show(added.record.task) if added.record.dialect == "journal" else None
     if task is None:
         answer_added(session, added)
         return

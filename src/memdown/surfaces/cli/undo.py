@@ -42,9 +42,9 @@ def undo_command(
 def _list(session: Invocation, most: int | None) -> None:
     found = session.memory.steps()
     shown = found[:most]
+    titles = session.memory.step_titles(shown)
 
     def lines() -> Iterator[str]:
-        titles = session.memory.step_titles(shown)
         for each in shown:
             files = [*each.files, *(inner.name for inner in session.memory.restored_in_git(each))]
             about = [_some(titles.get(each.step, []), "record"), _some(files, "file")]
@@ -59,7 +59,7 @@ def _list(session: Invocation, most: int | None) -> None:
         if len(shown) < len(found):
             yield f"… and {len(found) - len(shown)} more (--all)"
 
-    session.answer([render.step(each) for each in shown], lines)
+    session.answer([render.step(each, titles.get(each.step, ())) for each in shown], lines)
 
 
 def _some(names: Sequence[str], what: str) -> str:

@@ -13,9 +13,10 @@ from memdown.surfaces.cli.common import Invocation, comma_separated, count, exam
 from memdown.surfaces.show import none, reports
 
 _KEYS = ("id", "path", "line", "claim", "kind", "target", "state", "now", "commit", "since")
-_MORE = ("author", "subject", "note", "sure", "title")
+_MORE = ("author", "subject", "note", "sure", "title", "evidence")
 _STYLES = {"gone": "error", "changed": "warning", "moved": "warning", "fresh": "dim", "unknown": "dim"}
-
+_GUESSED = ("pattern", "ctags")
+"""Evidence that is not as sure as a parser."""
 _REASONS = 3
 """Why statements are unknown: how many reasons are told, the most frequent first."""
 
@@ -164,7 +165,9 @@ def _rest(each: Statement) -> str:
     is_value = each.state == "moved" or (each.state == "changed" and each.kind in ("literal", "version"))
     now = "" if not each.now else f" is now {each.now}" if is_value else f": {each.now}"
     by = f", by {each.commit[:8]} {each.subject} ({each.author}, {(each.since or '')[:10]})" if each.commit else ""
-    note = f" ({each.note})" if each.note else ""
+    notes = [each.note, f"by {each.evidence}" if each.kind == "symbol" and each.evidence in _GUESSED else None]
+    told = "; ".join(filter(None, notes))
+    note = f" ({told})" if told else ""
     return f"{now}{by}{note}"
 
 

@@ -309,7 +309,10 @@ def undo(session: McpSession, args: Args) -> Json:
     memory = session.memory(args.get("projectPath"))
     do = args.get("do", "undo")
     if do == "list":
-        return {"steps": [render.step(each) for each in memory.steps()[:_MOST]]}
-    done = (memory.redo if do == "redo" else memory.undo)(args.get("step"))
+        steps = memory.steps()[:_MOST]
+        titles = memory.step_titles(steps)
+        return {"steps": [render.step(each, titles.get(each.step, ())) for each in steps]}
+    # What the user did last is not the assistant's to take back unasked, as after a write that was refused.
+    done = (memory.redo if do == "redo" else memory.undo)(args.get("step"), own="mcp")
     session.log_notes(memory)
     return render.taken_back(done, undone=do == "undo")

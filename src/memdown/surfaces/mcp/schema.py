@@ -8,7 +8,6 @@ STRING: Json = {"type": "string"}
 STRINGS: Json = {"type": "array", "items": STRING}
 NUMBER: Json = {"type": "integer"}
 BOOLEAN: Json = {"type": "boolean"}
-OBJECTS: Json = {"type": "array", "items": {"type": "object"}}
 
 _TYPES: Mapping[object, tuple[type, str]] = {
     "string": (str, "a string"),

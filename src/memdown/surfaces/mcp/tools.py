@@ -262,7 +262,7 @@ TOOLS = (
     ),
     Tool(
         "undo",
-        "Undo the last write, or a step of the list; redo it.",
+        "Undo your last write, or a step of the list; redo it.",
         takes({**_HERE, "step": NUMBER, "do": choice("undo", "redo", "list")}),
         _OBJECT,
         memory_tools.undo,

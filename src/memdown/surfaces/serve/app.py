@@ -17,6 +17,7 @@ from memdown.errors import Invalid, MemdownError, NotFound, Refused, quote
 from memdown.hub.calls import CALLS, HubCall, ProposeCall, PublishCall
 from memdown.hub.connection import HubDown
 from memdown.hub.served import PATH as API
+from memdown.surfaces.listening import QUIET
 from memdown.surfaces.mcp.http.connections import Connection, WaitingRoom
 from memdown.surfaces.mcp.http.guard import PATH as MCP
 from memdown.surfaces.mcp.http.guard import HostNames, Receive, Scope, Send, SlowBody, timely
@@ -193,14 +194,10 @@ async def _serve(listening: socket.socket, app: HubApp, database: HubDatabase, l
     config = uvicorn.Config(
         app,
         http=partial(Connection, WaitingRoom(limits.waiting, limits.header_seconds)),  # type: ignore[arg-type]
-        lifespan="off",
-        ws="none",
         log_level="error",
-        access_log=False,
-        proxy_headers=False,
-        server_header=False,
         limit_concurrency=_CONNECTIONS,
         timeout_graceful_shutdown=limits.grace_seconds,
+        **QUIET,
     )
     heard = app.changes.hear(asyncio.get_running_loop())
     threading.Thread(target=database.listen, args=(heard,), daemon=True).start()

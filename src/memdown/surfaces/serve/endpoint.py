@@ -13,6 +13,7 @@ from mcp_types import RequestParams, ServerCapabilities
 
 from memdown import VERSION
 from memdown.errors import MemdownError
+from memdown.surfaces.mcp import resources
 from memdown.surfaces.mcp.http.guard import Receive, Scope, Send
 from memdown.surfaces.mcp.http.server import as_notification, request_of
 from memdown.surfaces.mcp.wire import ENVELOPE, INVALID_PARAMS, META, SERVER, Json, McpFault, Request
@@ -91,11 +92,11 @@ class HubEndpoint:
         try:
             wanted = _wanted(request)
             async with self._changes.listening(asker.token, asker.principal or "", wanted) as stream:
-                uris = [tools.uri_of(project, path) for project, paths in stream.wanted.items() for path in paths]
+                uris = [resources.uri_of(project, path) for project, paths in stream.wanted.items() for path in paths]
                 hears = {"resourceSubscriptions": uris} if uris else {}
                 await tell("subscriptions/acknowledged", {"notifications": hears})
                 async for project, path in self._changes.changes(stream):
-                    await tell("resources/updated", {"uri": tools.uri_of(project, path)})
+                    await tell("resources/updated", {"uri": resources.uri_of(project, path)})
         except McpFault as fault:
             raise MCPError(fault.code, str(fault)) from fault
         return {"resultType": "complete", **meta}

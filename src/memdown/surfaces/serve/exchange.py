@@ -13,6 +13,7 @@ from memdown.hub.connection import HubDown
 from memdown.hub.served import HubRefusal
 from memdown.surfaces.mcp.http.guard import Message, Receive, Scope, Send
 from memdown.surfaces.serve.database import UnknownToken
+from memdown.text import legible
 
 STATUS = {"Invalid": 400, "NotFound": 404, "Ambiguous": 404, "Refused": 403, "Exists": 409, "Stale": 409}
 """By the class of an error; any other is 422."""
@@ -111,7 +112,7 @@ def encode(value: object) -> bytes:
 
 def _replaced(value: object) -> object:
     if isinstance(value, str):
-        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        return legible(value)
     if isinstance(value, dict):
         return {_replaced(key): _replaced(each) for key, each in value.items()}
     return [_replaced(each) for each in value] if isinstance(value, (list, tuple)) else value

@@ -143,8 +143,8 @@ class HubOAuth(OAuthAuthorizationServerProvider[AuthorizationCode, RefreshToken,
         client = await self.get_client(asked.get("client_id", ""))
         try:
             redirect = AnyUrl(asked.get("redirect_uri", ""))
-            if client is None:
-                raise InvalidRedirectUriError("unknown client")
+            if client is None or not asked.get("code_challenge"):
+                raise InvalidRedirectUriError("no client that is known, or no challenge")
             client.validate_redirect_uri(redirect)
         except (InvalidRedirectUriError, ValidationError):
             return HTMLResponse("This address is not complete; start again in your assistant.", 400, _HEADERS)

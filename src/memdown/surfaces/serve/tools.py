@@ -13,6 +13,7 @@ from urllib.parse import unquote
 import msgspec
 from msgspec import Struct
 
+from memdown.acts import whole
 from memdown.errors import Invalid, MemdownError, Refused, Stale, Unreadable, quote, telling
 from memdown.hub import proposals, questions, search, store
 from memdown.hub.calls import HubInfo, refuse_changes
@@ -22,21 +23,21 @@ from memdown.hub.store import DocumentChange, ProjectFacts
 from memdown.index import query
 from memdown.memory import Memory
 from memdown.project import is_kept
+from memdown.settings.config import Config
 from memdown.store.files import ASKING
 from memdown.surfaces.mcp import memory_tools, resources
 from memdown.surfaces.mcp.dispatch import declared, text_content
-from memdown.surfaces.mcp.schema import NUMBER, STRING, faults, string, takes
+from memdown.surfaces.mcp.schema import BOOLEAN, NUMBER, STRING, faults, string, takes
 from memdown.surfaces.mcp.tools import TOOLS as LOCAL
 from memdown.surfaces.mcp.wire import INVALID_PARAMS, NO_RESOURCE, Json, McpFault, Request
 from memdown.surfaces.mcp.words import as_tool
-from memdown.text import decode
+from memdown.text import decode, legible
 
 if TYPE_CHECKING:
     from memdown.hub.connection import Connection
 
 _HITS = 10
 _PAGE = 100
-_BUDGET = 4000
 _OBJECT: Json = {"type": "object"}
 _PROJECT = string("As github.com/acme/shop")
 _TYPE = "text/markdown"
@@ -81,7 +82,7 @@ def _search(session: HubSession, args: dict[str, Any]) -> Json:
 
 
 def _context(session: HubSession, args: dict[str, Any]) -> Json:
-    found = questions.context(session.db, args["task"], session.now, args.get("budget", _BUDGET))
+    found = questions.context(session.db, args["task"], session.now, args.get("budget"))
     return {"used": found.used, "text": found.text, "leftOut": len(found.left_out)}
 
 
@@ -142,11 +143,17 @@ def _write(session: HubSession, args: dict[str, Any]) -> Json:
         raise Stale(f"{quote(path)} {what}; read it with `get`, and send its hash as `expectedHash`")
     if there is None and expected:
         raise Stale(f"{quote(path)} is not on the hub any more; leave `expectedHash` out to create it")
+    if head is None and not is_kept(path, Config()):
+        raise Refused(
+            f"{quote(path)} is not a place for memory; write into a folder that `search` shows for {quote(project)}, or"
+            " into a usual one, such as memory-bank/progress.md or .squad/decisions.md"
+        )
     change = DocumentChange(path, head.canonical if head else path, content, there)
     refuse_changes(project, [change], checked=False)
-    with TemporaryDirectory(prefix="memdown-hub-") as folder, Memory.open(Path(folder)) as memory:
-        if head is None and not is_kept(path, memory.config):
-            raise Refused(f"{quote(path)} is no place of memory; write as .memory/notes.md or decisions are kept there")
+    if there is not None:
+        before, force = decode(store.document(session.db, project, path).content), args.get("force", False)
+        if gone := whole.refuse_shrinking(path, change.canonical, before, decode(content), force=force):
+            session.db.execute("select memdown.note(%s, 'force', %s::jsonb)", (project, store.as_json({"note": gone})))
     if DirectProject(session.db, project).info().protected:
         return _proposed(session, project, [change])
     done = store.publish(session.db, project, [change], ProjectFacts())
@@ -197,9 +204,10 @@ TOOLS = (
     ),
     HubTool(
         "write",
-        "Write a whole document of a project: a new one, or over the one that expectedHash names.",
+        "Write a whole document of a project: a new one, or over the one that expectedHash names."
+        " force drops entries of a log.",
         takes(
-            {"project": _PROJECT, "path": STRING, "content": STRING, "expectedHash": STRING},
+            {"project": _PROJECT, "path": STRING, "content": STRING, "expectedHash": STRING, "force": BOOLEAN},
             *("project", "path", "content"),
         ),
         _write,
@@ -245,10 +253,6 @@ def _call(session: HubSession, request: Request) -> Json:
     return {**text_content(json.dumps(result, ensure_ascii=False)), "structuredContent": result}
 
 
-def uri_of(project: str, path: str) -> str:
-    return resources.uri_of(project, path)
-
-
 def document_of(uri: str) -> tuple[str, str]:
     """The project and the path that a resource names."""
     project, slash, path = uri.removeprefix(resources.SCHEME).partition("/")
@@ -261,7 +265,7 @@ def _list_resources(session: HubSession, request: Request) -> Json:
     start = _start(request.params.get("cursor"))
     found = session.db.execute(_LISTED, (*start, _PAGE + 1)).fetchall()
     shown = [
-        {"uri": uri_of(project, path), "name": f"{project}/{path}", "mimeType": _TYPE, "size": size}
+        {"uri": resources.uri_of(project, path), "name": f"{project}/{path}", "mimeType": _TYPE, "size": size}
         for project, path, size in found[:_PAGE]
     ]
     if len(found) <= _PAGE:
@@ -303,8 +307,8 @@ def _read(session: HubSession, request: Request) -> Json:
 
 
 def _text(content: bytes) -> str:
-    """A file as clients can read it: bytes that are not UTF-8 become replacement characters."""
-    return decode(content).encode("utf-8", "replace").decode()
+    """A file as clients can read it."""
+    return legible(decode(content))
 
 
 METHODS: Mapping[str, Callable[[HubSession, Request], Json]] = {

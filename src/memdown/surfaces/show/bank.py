@@ -12,6 +12,7 @@ from memdown.memory.bank.operations import BankValidation
 from memdown.scan.changes import Impact, Since
 from memdown.surfaces.show import render, reports
 from memdown.surfaces.show.style import count, style
+from memdown.text import shorten
 
 _SHOWN = 5
 _WIDTH = 100
@@ -110,8 +111,9 @@ def briefing_lines(briefing: Briefing) -> Iterator[str]:
     found = {part.name: part for part in briefing.parts}
     if briefing.has_bank:
         there = [each for each in briefing.order if each.present]
-        tokens = sum(each.tokens for each in there)
-        yield f"{style('strong', 'Memory bank')}: {len(there)} of {len(briefing.order)} files, {tokens:,} tokens"
+        tokens, empty = sum(each.tokens for each in there), sum(not each.tokens for each in there)
+        files = f"{len(there) - empty} of {len(briefing.order)} files" + (f" and {empty} empty" if empty else "")
+        yield f"{style('strong', 'Memory bank')}: {files}, {tokens:,} tokens"
     for name, title in (("focus", "Focus"), ("state", "State")):
         if briefing.has_bank or name in found:
             text = _in_one_line([item.text for item in found.pop(name).items]) if name in found else None
@@ -178,5 +180,4 @@ def titled_list(
 
 
 def _short(text: str | None, width: int = _WIDTH) -> str:
-    line = " ".join((text or "(empty)").split())
-    return line if len(line) <= width else line[: width - 1].rstrip() + "…"
+    return shorten(" ".join((text or "(empty)").split()), width)

@@ -16,6 +16,7 @@ from memdown.surfaces.show.records import short
 from memdown.surfaces.show.render import Json
 from memdown.surfaces.show.reports import text_diff
 from memdown.surfaces.show.style import count, style
+from memdown.text import shorten
 
 _STYLES = {"added": "added", "removed": "removed", "changed": "warning", "moved": "info"}
 _ORDER = ("added", "changed", "moved", "removed", "reformatted")
@@ -199,7 +200,7 @@ def field(name: str, old: Value, new: Value) -> Iterator[str]:
 
 
 def _shortened(title: str) -> str:
-    return title if len(title) <= _WIDTH else f"{title[: _WIDTH - 1].rstrip()}…"
+    return shorten(title, _WIDTH)
 
 
 def text(value: Value) -> str:

@@ -40,10 +40,11 @@ def with_step(value: object, step: int, removed: Sequence[object]) -> object:
     return fields | {"removed": removed, "undo": step} if isinstance(fields, dict) else value
 
 
-def step(act: "Act") -> Json:
-    """What can be undone."""
+def step(act: "Act", titles: Sequence[str] | None = None) -> Json:
+    """What can be undone, with the titles of the records that it was about."""
     return {
-        **{"step": act.step, "act": act.act, "at": act.at, "by": act.by, "files": act.files, "undone": act.undone},
+        **{"step": act.step, "act": act.act, "at": act.at, "by": act.by},
+        **{"titles": list(act.titles if titles is None else titles), "files": act.files, "undone": act.undone},
         **({"forced": act.forced} if act.forced else {}),
     }
 

@@ -21,8 +21,8 @@ _LEVELS = {"error": "error", "warning": "warning", "info": "note"}
 
 
 def counted(number: int, severity: str) -> str:
-    """`1 error`, `2 errors`, `3 info`."""
-    return f"{number:,} {severity}{'s' if number > 1 and severity != 'info' else ''}"
+    """`1 error`, `2 errors`, `3 notes`."""
+    return f"{number:,} {_LEVELS[severity]}{'s' if number > 1 else ''}"
 
 
 def loud(found: Iterable[Diagnostic]) -> list[Diagnostic]:

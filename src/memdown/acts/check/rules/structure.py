@@ -192,6 +192,8 @@ def conflict_marker(doc: Document) -> Iterator[Finding]:
     Git marked two versions and nobody chose. Both are read, and one of them is wrong. `<<<<<<< SEARCH`, by which
     assistants are told how to edit a file, is none.
 
+    `memdown resolve` merges both sides entry by entry, whether or not the merge was committed.
+
     Bad (bytes):
         <<<<<<< HEAD\\nPort 8080.\\n=======\\nPort 9090.\\n>>>>>>> feature\\n
     Good:
@@ -204,7 +206,7 @@ def conflict_marker(doc: Document) -> Iterator[Finding]:
         if match[1][0] in "<>":  # else it is as the mark before it
             example = doc.text.startswith((" SEARCH", " REPLACE"), match.end())
         if not example:
-            message = f"`{match[1]}` is a mark of a merge conflict; keep one side, and delete the marks."
+            message = f"`{match[1]}` is a mark of a merge conflict; {way('resolve')} merges both sides."
             yield Finding(Span(*match.span()), message)
 
 

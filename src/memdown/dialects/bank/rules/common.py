@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from memdown.dialects.bank import grammar
-from memdown.dialects.bank.layouts import MARKS, Layout, layout_of
+from memdown.dialects.bank.layouts import Layout, is_beside_journal, layout_of
 from memdown.homes import bank_of, parts_of
 from memdown.record import Document, Record
 from memdown.text import Span, line_end
@@ -40,7 +40,7 @@ def banks(documents: Sequence[Document]) -> list[list[Document]]:
 def layout(bank: Sequence[Document]) -> Layout:
     """The layout of a bank, by its files and those of a journal beside them."""
     around, home = bank[0].around, bank_of(bank[0].path)
-    journal = around is not None and any(around.has(f"{home}/{name}") for name in MARKS)
+    journal = around is not None and is_beside_journal(lambda name: around.has(f"{home}/{name}"))
     return layout_of({file: parts_of(doc.path)[-1] for file, doc in layers(bank)}, journal=journal)
 
 

@@ -3,13 +3,10 @@
 from collections.abc import Iterator, Sequence
 
 from memdown.diagnostics import Finding, first_line, rule, rule_across
-from memdown.dialects.bank.grammar import STATUSES, keeps_decisions
+from memdown.dialects.bank.grammar import LOST, STATUSES, keeps_decisions
 from memdown.dialects.bank.rules.common import filled, line_of
 from memdown.errors import quote
-from memdown.record import Document, Link, Record
-
-COMMITTED = "HEAD:"
-"""What the path of a log as it was in the last commit begins with."""
+from memdown.record import COMMITTED, Document, Link, Record
 
 _REASONS = ("rationale", "context", "selected")
 
@@ -217,7 +214,7 @@ def decision_without_a_reason(doc: Document) -> Iterator[Finding]:
             yield Finding(line_of(doc, record), f"{_named(record)} does not say why; add `- **Rationale**: …`.")
 
 
-@rule_across("BNK037", "error")
+@rule_across(LOST, "error")
 def decision_lost(documents: Sequence[Document]) -> Iterator[tuple[Document, Finding]]:
     """A decision of the last commit is gone from the log and from its archives, or stands elsewhere in it.
 

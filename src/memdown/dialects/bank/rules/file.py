@@ -59,13 +59,15 @@ def recommended_file_missing(documents: Sequence[Document]) -> Iterator[tuple[Do
 
 
 def _missing(documents: Sequence[Document], *, required: bool) -> Iterator[tuple[Document, Finding]]:
-    for bank in banks(documents):
+    found = banks(documents)
+    for bank in found:
         there = {file: doc.path for file, doc in layers(bank)}
         kind = layout(bank)
         for file in kind.missing(there, required=required) if there else ():
             name, home = kind.files[file], bank_of(bank[0].path)
             what = layer_named(file).role
-            message = f"The bank {home}/ has no {name} ({what}); create it, or run {way('init')}."
+            made = f", or run {way('init')}" if len(found) == 1 else ""  # which fills one bank, perhaps another
+            message = f"The bank {home}/ has no {name} ({what}); create it{made}."
             yield bank[0], Finding(first_line(bank[0]), message)
 
 

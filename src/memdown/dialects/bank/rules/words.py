@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from memdown.diagnostics import Finding, first_line, rule, shown_at
 from memdown.dialects.bank import dates
-from memdown.dialects.bank.grammar import layer_of
+from memdown.dialects.bank.grammar import STARTED, layer_of
 from memdown.dialects.bank.rules.common import RECENT_DAYS, filled, is_layer, line_of
 from memdown.dialects.bank.sections import DONE, BankSection, ListItem, Outline, named, outline
 from memdown.homes import parts_of
@@ -228,7 +228,11 @@ def context_is_old(doc: Document) -> Iterator[Finding]:
     if not is_layer(doc, "activeContext.md"):
         return
     day_first = dates.days_come_first(doc.text)
-    found = (dates.stamp(match.group(), day_first=day_first) for match in dates.STAMP_PATTERN.finditer(doc.text))
+    found = (
+        dates.stamp(match.group(), day_first=day_first)
+        for match in dates.STAMP_PATTERN.finditer(doc.text)
+        if not doc.text.endswith(STARTED, 0, match.start())  # that a session began says nothing of what is done
+    )
     newest = max((moment.local.date() for moment in found if moment), default=None)
     today = doc.today if newest else None
     age = (today - newest).days if newest and today else 0

@@ -9,8 +9,8 @@ from memdown.diagnostics import Finding, Fix, rule, rule_across, shown_at
 from memdown.dialects.finder import rings
 from memdown.dialects.relations import expires, expiry, resolve
 from memdown.dialects.sem import grammar
-from memdown.dialects.sem.references import Place, Reference, references, related
 from memdown.dialects.sem.rules.common import EntryStamp, LogEntry, entries, line_at, places
+from memdown.dialects.sem.rules.references import Place, Reference, references, related
 from memdown.dialects.sem.write import canonical_stamp
 from memdown.errors import quote
 from memdown.record import Document, Record

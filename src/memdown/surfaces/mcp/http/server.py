@@ -19,6 +19,7 @@ from mcp_types import NotificationParams, RequestParams, ServerCapabilities, ser
 
 from memdown import VERSION
 from memdown.limits import HTTP_BODY
+from memdown.surfaces.listening import QUIET
 from memdown.surfaces.mcp.http.connections import Connection, HttpSessions, WaitingRoom
 from memdown.surfaces.mcp.http.guard import PATH, App, HttpGuard
 from memdown.surfaces.mcp.http.lines import HttpLines, Start
@@ -141,14 +142,10 @@ async def _serve(listening: socket.socket, start: Start, guarded: Callable[[App]
     config = uvicorn.Config(
         guard,
         http=partial(Connection, room),  # type: ignore[arg-type]  # it is only called
-        lifespan="off",
-        ws="none",
         log_level="critical",
-        access_log=False,
-        proxy_headers=False,
-        server_header=False,
         limit_concurrency=_CONNECTIONS,
         timeout_graceful_shutdown=_GRACE_SECONDS,
+        **QUIET,
     )
     async with endpoint.manager.run():
         await _Http(config, guard, endpoint).serve([listening])

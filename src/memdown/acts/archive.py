@@ -4,29 +4,15 @@ A dialect says what is due and where it goes; the archiver moves it and proves t
 are written together, so that `undo` takes it back.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Sequence
 
 from msgspec import Struct
 
 from memdown import git
-from memdown.archiver import ArchivePlan, layered, plan, save
-from memdown.dialects.due import UNDATED, Archivist, Due
-from memdown.dialects.journal.names import FILES
-from memdown.lazy import LazyModule
+from memdown.archiver import ArchivePlan, plan, save
+from memdown.dialects import offered, offering
+from memdown.dialects.due import UNDATED
 from memdown.project import Project
-from memdown.record import Document
-from memdown.text import Span
-
-TYPE_CHECKING = False  # as typing's
-if TYPE_CHECKING:
-    from memdown.dialects.bank import due as bank
-    from memdown.dialects.journal import due as journal
-    from memdown.dialects.layers import due as layers
-    from memdown.dialects.sem import due as sem
-else:
-    bank, journal, layers, sem = (
-        LazyModule(f"memdown.dialects.{name}.due") for name in ("bank", "journal", "layers", "sem")
-    )
 
 
 class Moved(Struct, frozen=True, rename={"source": "from", "target": "to"}):
@@ -72,7 +58,7 @@ class Archived(Struct, frozen=True):
 def archive(
     project: Project,
     *,
-    dialects: Collection[str] = ("sem", "bank", "journal"),
+    dialects: Sequence[str] = (),
     older_than: int | None = None,
     size: int | None = None,
     keep: int | None = None,
@@ -80,14 +66,15 @@ def archive(
 ) -> Archived:
     """Move what is old or over to the archives, or only tell what would be moved.
 
-    `keep` is how many of the newest entries stay in each file; without it, what the settings say.
+    `dialects` are those whose files are looked at; without them, all that archive. `keep` is how many of the newest
+    entries stay in each file; without it, what the settings say.
     """
     with project.files.lock(when=write):
-        plans = []
-        for doc, archivist in _files(project, dialects, older_than, size, keep):
-            if write and doc.dialect == "bank":
-                project.files.allow(doc.path)  # a mode that does not write it does not look for more either
-            plans.append(plan(project, doc, archivist))
+        plans = [
+            plan(project, *each)
+            for dialect in dialects or offering("to_archive")
+            for each in offered(dialect, "to_archive")(project, older_than, size, keep)
+        ]
         if write:
             save(project, plans)
     lost = "is ignored by git, so what is moved there leaves the repository"
@@ -95,34 +82,6 @@ def archive(
     for sentence in notices:
         project.tell(sentence)
     return _result(plans, notices)
-
-
-def _files(
-    project: Project, dialects: Collection[str], older_than: int | None, size: int | None, keep: int | None
-) -> Iterator[tuple[Document, Archivist]]:
-    if "sem" in dialects:
-        names = [name for name in project.names() if sem.part_of(name) in ("log", "archive", "history")]
-        logs = [doc for doc in map(project.parsed, names) if doc.dialect == "sem"]
-        archivist = sem.archivist(logs, older_than, size, keep)
-        yield from ((doc, archivist) for doc in logs)
-    progress = project.bank_files().get("progress.md") if "bank" in dialects else None
-    if progress:
-        yield project.parsed(progress), bank.archivist(keep)
-    if "journal" in dialects:
-        for name in (project.file_of("journal", FILES[kind]) for kind in journal.ARCHIVED):
-            if project.files.exists(name):
-                yield project.parsed(name), journal.archivist(older_than, size, keep)
-
-
-def prune(project: Project, name: str, archive: str, file_type: str, text: str) -> ArchivePlan:
-    """What the rules of a layered memory's type make of its text; nothing is written."""
-    shortened = layered(project, name, archive, file_type, text)
-    if shortened:
-        return plan(project, *shortened)
-    if file_type not in layers.TYPES:
-        return ArchivePlan(name, text, text)
-    left = "It or its archive has bytes that are not UTF-8, so it is left."
-    return ArchivePlan(name, text, text, stays=[(Due(0, Span(0, 0), "", "", reason=left), 0)])
 
 
 # What is told of it

@@ -1,0 +1,99 @@
+"""What is said of a command line that cannot be understood: what was found, what is expected, what to do next."""
+
+import re
+
+import click
+
+from memdown.errors import nearest, quote
+from memdown.surfaces.cli.groups import ALIASES, DIALECTS, RELATED
+
+_NUMBER = re.compile(r"(?P<quote>['\"]?)(?P<value>.*)(?P=quote) is not (?:a valid|in the range)", re.DOTALL)
+_EXTRA = re.compile(r"Got unexpected extra arguments? \((?P<words>.*)\)", re.DOTALL)
+
+
+def sentence_of(error: click.ClickException) -> str:
+    """A fault that click found, in our words."""
+    if isinstance(error, click.MissingParameter):
+        return _missing(error)
+    if isinstance(error, click.BadParameter) and error.param is not None:
+        return _bad_value(error, error.param)
+    if isinstance(error, click.BadOptionUsage):
+        wants = "requires an argument" in error.message
+        return f"{error.option_name} {'needs a value' if wants else 'takes no value'}."
+    if isinstance(error, click.UsageError):
+        return _mistyped(error) or _unexpected(error) or error.format_message()
+    return error.format_message()
+
+
+def _help(ctx: click.Context | None) -> str:
+    return f"see `{ctx.command_path if ctx else 'memdown'} --help`"
+
+
+def _name(param: click.Parameter) -> str:
+    """What people call a parameter: the long form of an option, the word for an argument."""
+    if isinstance(param, click.Option):
+        return max(param.opts, key=len)
+    return (param.metavar or param.name or "").strip("[].").partition(" ")[0].upper()
+
+
+def _missing(error: click.MissingParameter) -> str:
+    name = _name(error.param) if error.param else "an argument"
+    path = error.ctx.command_path if error.ctx else "memdown"
+    return f"{name} is missing, as in `{path} {name}`; {_help(error.ctx)}."
+
+
+def _bad_value(error: click.BadParameter, param: click.Parameter) -> str:
+    name, kind = _name(param), param.type
+    if isinstance(kind, click.Choice):
+        return _no_choice(error, name, [str(each) for each in kind.choices])
+    found = _NUMBER.match(error.message)
+    whole = isinstance(kind, click.IntRange | click.types.IntParamType)
+    if found and (whole or isinstance(kind, click.FloatRange | click.types.FloatParamType)):
+        number = "a whole number" if whole else "a number"
+        return f"{name} takes {number}{_range(kind)}, not {quote(found['value'])}."
+    return f"{name}: {error.message}"
+
+
+def _no_choice(error: click.BadParameter, name: str, choices: list[str]) -> str:
+    value = error.message[1:].partition("' is not one of")[0]
+    near = nearest(value.lower(), choices, 1)
+    listed = f"{', '.join(choices[:-1])} or {choices[-1]}" if len(choices) > 1 else choices[0]
+    hint = f"; did you mean {near[0]}?" if near else "."
+    return f"{name} takes {listed}, not {quote(value)}{hint}"
+
+
+def _range(kind: object) -> str:
+    least, most = getattr(kind, "min", None), getattr(kind, "max", None)
+    if least is not None and most is not None:
+        return f" from {least:,} to {most:,}" if most > 65535 else f" from {least} to {most}"
+    return f" of at least {least:,}" if least is not None else f" of at most {most:,}" if most is not None else ""
+
+
+def _unexpected(error: click.UsageError) -> str | None:
+    found = _EXTRA.match(error.message)
+    if found is None:
+        return None
+    several = "s" if "arguments" in error.message else ""
+    return f"Unexpected argument{several} {quote(found['words'])}; put a text of several words in quotes."
+
+
+def _mistyped(error: click.UsageError) -> str | None:
+    """What to say of a command or an option that does not exist: the nearest ones, by the keys between them."""
+    message, ctx = error.message, error.ctx
+    if ctx is None or not message.startswith(("No such command", "No such option")):
+        return None
+    if isinstance(error, click.NoSuchOption):
+        word, what = error.option_name, "option"
+        known = [each for param in ctx.command.get_params(ctx) for each in (*param.opts, *param.secondary_opts)]
+        near = nearest(word, (each for each in known if each.startswith("--")))
+    else:
+        word, what = message.split("'")[1], "command"
+        group = ctx.command
+        known = group.list_commands(ctx) if isinstance(group, click.Group) else []
+        if ctx.parent is None:
+            known += [*ALIASES, *DIALECTS]
+            if word in RELATED:
+                return f"Unknown command {quote(word)}; {RELATED[word]}"
+        near = nearest(word, known)
+    hint = f"did you mean {' or '.join(near)}?" if near else f"run `{ctx.command_path} --help` for a list."
+    return f"Unknown {what} {quote(word)}; {hint}"
