@@ -53,9 +53,12 @@ def chromium() -> Iterator[Browser]:
 class Reader:
     """Somebody at the page, who notices every error that the browser reports."""
 
-    def __init__(self, context: BrowserContext, home: str) -> None:
+    def __init__(self, context: BrowserContext, home: str = "") -> None:
+        context.set_default_timeout(120_000)  # catches a hang, on the slowest machine
         self.page: Page = context.new_page()
         self.home = home
+        self.known: set[str] = set()
+        """The servers whose cookie the browser has."""
         self.troubles: list[str] = []
         self.page.on("console", lambda said: self._note(said.type, said.text))
         self.page.on("pageerror", lambda error: self.troubles.append(str(error)))
@@ -69,6 +72,18 @@ class Reader:
         if not url.startswith((self.home, "data:", "file:")):
             self.troubles.append(f"left the machine: {url}")
 
+    @contextmanager
+    def at(self, home: str, token: str) -> Iterator["Reader"]:
+        """At the pages of a server; at the end the browser must not have reported anything."""
+        self.home = home
+        if home not in self.known:
+            self.open(f"/?token={token}")
+            self.known.add(home)
+        yield self
+        self.page.unroute_all()
+        troubles, self.troubles = self.troubles, []
+        assert troubles == []
+
     def open(self, path: str = "/") -> Page:
         answer = self.page.goto(self.home + path)
         assert answer is not None
@@ -78,7 +93,10 @@ class Reader:
     def violations(self, rule: str = "") -> list[str]:
         """What axe finds wrong with the page that is open, by one rule or by all."""
         if not self.page.evaluate("'axe' in window"):
-            self.page.evaluate(axe())
+            # As its debugger, which needs no leave of the page's policy.
+            debugger = self.page.context.new_cdp_session(self.page)
+            debugger.send("Runtime.evaluate", {"expression": axe()})
+            debugger.detach()
         found: dict[str, Any] = self.page.evaluate(
             "chosen => axe.run(document, {resultTypes: ['violations'], runOnly: chosen})",
             {"type": "rule", "values": [rule]} if rule else {"type": "tag", "values": _TAGS},

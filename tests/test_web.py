@@ -13,7 +13,7 @@ from pathlib import Path
 from urllib.parse import quote, unquote, urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Page, Route, expect
+from playwright.sync_api import Browser, Page, Route, ViewportSize, expect
 
 import forks
 import web_sample
@@ -109,22 +109,27 @@ def browser() -> Iterator[Browser]:
         yield found
 
 
+@pytest.fixture(scope="module")
+def seat(browser: Browser) -> Iterator[Reader]:
+    """One page of the browser for all tests: a new one costs as much as many visits."""
+    context = browser.new_context()
+    yield Reader(context)
+    context.close()
+
+
 @pytest.fixture
-def reader(server: Server, browser: Browser) -> Iterator[Reader]:
-    with reading(browser, server) as found:
+def reader(server: Server, seat: Reader) -> Iterator[Reader]:
+    with seat.at(server.home, server.token) as found:
         yield found
 
 
 @contextmanager
-def reading(browser: Browser, server: Server, *, script: bool = True, **how: object) -> Iterator[Reader]:
-    """A browser that the token lets in; at the end it must not have reported anything."""
-    context = browser.new_context(java_script_enabled=script, **how)  # type: ignore[arg-type]
-    context.set_default_timeout(120_000)  # catches a hang, on the slowest machine
-    found = Reader(context, server.home)
-    found.open(f"/?token={server.token}")
-    yield found
+def reading(browser: Browser, server: Server, *, script: bool = True) -> Iterator[Reader]:
+    """A browser of its own, which the token lets in."""
+    context = browser.new_context(java_script_enabled=script)
+    with Reader(context).at(server.home, server.token) as found:
+        yield found
     context.close()
-    assert found.troubles == []
 
 
 # Who is let in
@@ -287,31 +292,15 @@ def test_cost_by_session_hook_and_tool(reader: Reader) -> None:
 # What people change
 
 
-@pytest.fixture(scope="module")
-def workshop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """Another project, for those who write."""
-    root = tmp_path_factory.mktemp("workshop") / "harbor"
-    root.mkdir()
-    web_sample.make(root)
-    with serving(root) as found:
-        yield found
-
-
-@pytest.fixture
-def writer(workshop: Server, browser: Browser) -> Iterator[Reader]:
-    with reading(browser, workshop) as found:
-        yield found
-
-
 def taken_back(page: Page) -> None:
     page.get_by_role("button", name="Undo").click()
     expect(page.locator(".notice").first).to_contain_text("Undid")
 
 
-def test_a_task_is_moved_by_key_by_dragging_and_back(writer: Reader, workshop: Server) -> None:
-    file = workshop.root / "memory-bank/progress.md"
+def test_a_task_is_moved_by_key_by_dragging_and_back(reader: Reader, server: Server) -> None:
+    file = server.root / "memory-bank/progress.md"
     before = file.read_text("utf-8")
-    page = writer.open("/tasks")
+    page = reader.open("/tasks")
     page.locator(".card", has_text="Saved searches").focus()
     page.keyboard.press("]")
     expect(page.locator("[data-column=doing]")).to_contain_text("Saved searches")
@@ -331,11 +320,11 @@ def test_a_task_is_moved_by_key_by_dragging_and_back(writer: Reader, workshop: S
     file.write_text(before, "utf-8")
 
 
-def test_what_somebody_holds_is_not_replaced_by_a_page_that_was_on_its_way(writer: Reader, workshop: Server) -> None:
-    page = writer.open("/tasks")
+def test_what_somebody_holds_is_not_replaced_by_a_page_that_was_on_its_way(reader: Reader, server: Server) -> None:
+    page = reader.open("/tasks")
     waiting: list[Route] = []
     page.route("**/tasks", lambda route: waiting.append(route))
-    file = workshop.root / "memory-bank/progress.md"
+    file = server.root / "memory-bank/progress.md"
     before = file.read_text("utf-8")
     for number in itertools.count():  # until the page listens, notices, and asks again
         if waiting:
@@ -359,15 +348,15 @@ def test_what_somebody_holds_is_not_replaced_by_a_page_that_was_on_its_way(write
     expect(page.locator("main")).not_to_contain_text("Searches that are saved")
 
 
-def test_a_fix_is_shown_before_it_is_made(writer: Reader, workshop: Server) -> None:
-    page = writer.open("/findings")
+def test_a_fix_is_shown_before_it_is_made(reader: Reader, server: Server) -> None:
+    page = reader.open("/findings")
     expect(page.locator(".findings")).to_contain_text("'database' is listed twice")
     page.get_by_role("link", name="Fix CRD034").click()
     expect(page.locator(".diff .removed")).to_have_text("-  - database")
     page.get_by_role("button", name="Apply").click()
     expect(page.locator("main")).not_to_contain_text("listed twice")
     taken_back(page)
-    page.goto(workshop.home + "/findings")
+    page.goto(server.home + "/findings")
     page.get_by_role("link", name="Silence CRD034").click()
     page.get_by_role("button", name="Silence").click()
     expect(page.locator(".notice")).to_contain_text("CRD034 is silenced")
@@ -375,59 +364,59 @@ def test_a_fix_is_shown_before_it_is_made(writer: Reader, workshop: Server) -> N
     taken_back(page)
 
 
-def test_a_page_that_is_older_than_the_file_is_refused(writer: Reader, workshop: Server) -> None:
-    file = workshop.root / "memory-bank/progress.md"
+def test_a_page_that_is_older_than_the_file_is_refused(reader: Reader, server: Server) -> None:
+    file = server.root / "memory-bank/progress.md"
     before = file.read_text("utf-8")
-    writer.page.route("**/events", lambda route: route.fulfill(content_type="text/event-stream"))  # it stays old
-    page = writer.open("/tasks")
+    reader.page.route("**/events", lambda route: route.fulfill(content_type="text/event-stream"))  # it stays old
+    page = reader.open("/tasks")
     file.write_text(before.replace("three sizes", "four sizes"), "utf-8")
     page.locator(".card", has_text="Saved searches").get_by_role("button", name="to Done").click()
     expect(page.locator("main")).to_contain_text("changed since it was shown")
     expect(page.locator(".diff .added")).to_have_text("+- [ ] Photos in four sizes")
     assert "Saved searches — " not in file.read_text("utf-8")
     file.write_text(before, "utf-8")
-    writer.troubles.clear()  # the browser reports the status 409 itself
+    reader.troubles.clear()  # the browser reports the status 409 itself
 
 
-def test_a_captured_card_is_edited_and_kept(writer: Reader, workshop: Server) -> None:
-    page = writer.open("/review")
+def test_a_captured_card_is_edited_and_kept(reader: Reader, server: Server) -> None:
+    page = reader.open("/review")
     page.get_by_text("Edit", exact=True).click()
     page.get_by_label("Title").fill("The sale starts at midnight, UTC")
     page.get_by_role("button", name="Save").click()
     page.get_by_role("button", name="Keep The sale starts at midnight, UTC").click()
     expect(page.locator("main")).to_contain_text("Nothing was captured")
-    assert (workshop.root / "memories/5d0c1b7e-3f2a-4c8e-9d6b-7a1e2f3c4b5d.md").exists()
+    assert (server.root / "memories/5d0c1b7e-3f2a-4c8e-9d6b-7a1e2f3c4b5d.md").exists()
     taken_back(page)
     page.get_by_role("button", name="Drop The sale starts").click()
     expect(page.locator(".notice").first).to_contain_text("Dropped")
     taken_back(page)
 
 
-def test_the_last_change_of_a_record_is_undone(writer: Reader, workshop: Server) -> None:
-    with Memory.open(workshop.root) as memory:
+def test_the_last_change_of_a_record_is_undone(reader: Reader, server: Server) -> None:
+    with Memory.open(server.root) as memory:
         card = next(each for each in memory.query("kind:card redis").records)
         memory.edit(card.id, title="Redis evicts sessions at 8 GB")
-    page = writer.open(f"/record?id={card.id}")
+    page = reader.open(f"/record?id={card.id}")
     page.get_by_role("link", name="Show and undo").click()
     expect(page.locator(".diff .added")).to_contain_text("at 4 GB")
     page.get_by_role("button", name="Undo").click()
-    page.goto(workshop.home + f"/record?id={card.id}")
+    page.goto(server.home + f"/record?id={card.id}")
     expect(page.locator("h1")).to_have_text("Redis evicts sessions at 4 GB")
 
 
-def test_the_history_of_a_record_and_what_it_claims(writer: Reader, workshop: Server) -> None:
-    with Memory.open(workshop.root) as memory:
+def test_the_history_of_a_record_and_what_it_claims(reader: Reader, server: Server) -> None:
+    with Memory.open(server.root) as memory:
         record = memory.query("kind:decision cents").records[0]
-    page = writer.open(f"/record?id={record.id}")
+    page = reader.open(f"/record?id={record.id}")
     expect(page.locator(".became .versions li")).to_have_count(1)
     expect(page.locator(".became")).to_contain_text("Ann")
 
 
-def test_a_change_on_disk_appears_by_itself(writer: Reader, workshop: Server) -> None:
-    page = writer.open("/search?q=lighthouse")
+def test_a_change_on_disk_appears_by_itself(reader: Reader, server: Server) -> None:
+    page = reader.open("/search?q=lighthouse")
     page.locator("#q").blur()
     expect(page.locator(".results .entry")).to_have_count(0)
-    with Memory.open(workshop.root) as memory:
+    with Memory.open(server.root) as memory:
         memory.cards.add("The lighthouse is a logo", "It is drawn in the corner of every listing.", keywords=["logo"])
         expect(page.locator(".results .entry")).to_have_count(1)
         memory.undo()
@@ -436,6 +425,11 @@ def test_a_change_on_disk_appears_by_itself(writer: Reader, workshop: Server) ->
 # For everyone
 
 
+NARROW, USUAL, HUGE = (ViewportSize(width=width, height=900) for width in (360, 1280, 3840))
+ACTIVE = (
+    "main script, main iframe, main style, main img, main [onerror], main form:not(.ask, .filters, .card form),"
+    " a[href^='javascript'], a[href^='data']"
+)
 PAGES = [
     "/",
     "/timeline",
@@ -458,66 +452,60 @@ def path_of(page: str, root: Path) -> str:
         return page.format(id=memory.query("kind:decision").records[0].id)
 
 
-def test_axe_finds_nothing(server: Server, browser: Browser) -> None:
-    """All that axe knows by day; by night only what is drawn otherwise."""
-    with reading(browser, server, color_scheme="light", bypass_csp=True) as found:
-        wrong = {}
-        for page in PAGES:
-            found.open(path_of(page, server.root))
-            by_day = found.violations()
-            found.page.emulate_media(color_scheme="dark")
-            by_night = found.violations("color-contrast")
-            found.page.emulate_media(color_scheme="light")
-            if by_day or by_night:
-                wrong[page] = (by_day, by_night)
-        assert wrong == {}
-
-
-def test_no_page_is_wider_than_the_window(server: Server, browser: Browser) -> None:
-    with reading(browser, server) as found:
-        for page in PAGES:
-            for width in (360, 1280, 3840):
-                found.page.set_viewport_size({"width": width, "height": 900})
-                if width == 360:
-                    found.open(path_of(page, server.root))
-                assert found.page.evaluate("document.documentElement.scrollWidth <= innerWidth"), (page, width)
+def test_every_page_is_for_everyone(server: Server, reader: Reader) -> None:
+    """One visit each: as wide as the window, all that axe knows by day, and by night what is drawn otherwise."""
+    wrong = {}
+    page = reader.page
+    for each in PAGES:
+        page.set_viewport_size(NARROW)
+        reader.open(path_of(each, server.root))
+        wide = []
+        for size in (NARROW, HUGE, USUAL):
+            page.set_viewport_size(size)
+            wide += [size["width"]] if page.evaluate("document.documentElement.scrollWidth > innerWidth") else []
+        by_day = reader.violations()
+        page.emulate_media(color_scheme="dark")
+        by_night = reader.violations("color-contrast")
+        page.emulate_media(color_scheme="light")
+        if wide or by_day or by_night:
+            wrong[each] = (wide, by_day, by_night)
+    assert wrong == {}
 
 
 def test_every_page_can_be_read_without_scripts(server: Server, browser: Browser) -> None:
+    cookie = server.cookie()
+    for path in PAGES:
+        main = server.ask(path_of(path, server.root), Cookie=cookie)[2].partition("<main")[2]
+        assert len(re.sub(r"<[^>]*>|\s", "", main)) > 100, path
     with reading(browser, server, script=False) as found:
-        for page in PAGES:
-            assert found.open(path_of(page, server.root)).locator("main").inner_text().strip()
+        page = found.page
+        expect(page.get_by_role("region", name="Decided in the last 7 days")).to_contain_text("Chen")
+        page.get_by_role("link", name="Timeline").click()
+        expect(page.locator("#chart > svg")).to_be_visible()
+        page.get_by_label("Search memory").fill("sessions kind:decision")
+        page.keyboard.press("Enter")
+        expect(page.locator(".entry-title")).to_have_count(2)
 
 
-@pytest.mark.parametrize("words", [50_000, pytest.param(2_000_000, marks=pytest.mark.slow)])
-def test_hostile_content_does_nothing(tmp_path: Path, browser: Browser, words: int) -> None:
+@pytest.mark.parametrize("words", [60_000, pytest.param(2_000_000, marks=pytest.mark.slow)])
+def test_hostile_content_does_nothing(tmp_path: Path, seat: Reader, words: int) -> None:
     put(tmp_path, ".squad/decisions.md", HOSTILE)
     put(tmp_path, "memory-bank/progress.md", f"# Progress\n\n## In Progress\n\n- [ ] {EVIL}\n\n" + "wide " * words)
-    with serving(tmp_path) as server, reading(browser, server) as found:
+    with serving(tmp_path) as server, seat.at(server.home, server.token) as found:
         with Memory.open(tmp_path) as memory:
             ids = [each.id for each in memory.query("").records]
-        for path in (
-            "/",
-            "/timeline",
-            "/decisions",
-            "/tasks",
-            "/findings",
-            "/search?q=click",
-            f"/search?q={quote(EVIL)}",
-            *(f"/record?id={quote(id)}" for id in ids[:4]),
-        ):
+            evil = memory.query("kind:decision").records[0].id
+        for path in ("/", "/timeline", "/decisions", "/tasks", f"/search?q={quote(EVIL)}", f"/record?id={quote(evil)}"):
             page = found.open(path)
             assert "broken" not in page.title().replace("document.title='broken'", "")
-            assert (
-                page.locator(
-                    "main script, main iframe, main style, main img, main [onerror], main form:not(.ask, .filters, .card form)"
-                ).count()
-                == 0
-            )
-            assert page.locator("a[href^='javascript'], a[href^='data']").count() == 0
+            assert page.locator(ACTIVE).count() == 0, path
             assert "\x1b" not in page.content()
-        page = found.open("/files?path=memory-bank/progress.md")
-        assert len(page.content()) < 1_000_000
+        cookie = server.cookie()
+        for path in ("/findings", "/files?path=memory-bank/progress.md", *(f"/record?id={quote(id)}" for id in ids)):
+            status, _, text = server.ask(path, Cookie=cookie)
+            assert (status, len(text) < 1_000_000) == (200, True), path
+            assert EVIL not in text
+        page.goto("about:blank")
 
 
 @pytest.fixture(scope="module")

@@ -50,7 +50,7 @@ def server(hub: TestHub, tmp_path_factory: pytest.TempPathFactory) -> Iterator[W
 
 @pytest.fixture(scope="module")
 def reader(server: WebServer) -> Iterator[Reader]:
-    with chromium() as browser, reading(browser, server, bypass_csp=True) as found:
+    with chromium() as browser, reading(browser, server) as found:
         yield found
 
 
