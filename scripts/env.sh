@@ -42,10 +42,7 @@ prepare() {
             return 1
         }
     fi
-    # Tests load a part of what they need; compiling the rest takes a fifth of the installation.
-    lazily=
-    [ "$1" != test ] || lazily=--no-compile
-    "$venv/bin/python" -m pip install --quiet --disable-pip-version-check $lazily --editable "$here$2" >&2 || {
+    install_packages "$1" "$here$2" || {
         echo "memdown: the installation failed; pip says why above." >&2
         return 1
     }
@@ -54,4 +51,15 @@ prepare() {
         printf '%s\n' ../../../../src >"$path_file"
     done
     cp "$here/pyproject.toml" "$stamp"
+}
+
+# install_packages NAME REQUIREMENT: uv takes a tenth of pip's time for the eighty packages of the tests; where it cannot be had, or
+# does not reach the index that pip is set up for, pip does it. What is never loaded is not compiled.
+install_packages() {
+    if [ "$1" = test ] && "$venv/bin/python" -m pip install --quiet --disable-pip-version-check uv >&2 2>/dev/null; then
+        "$venv/bin/python" -m uv pip install --quiet --python "$venv/bin/python" --editable "$2" >&2 2>/dev/null && return 0
+    fi
+    lazily=
+    [ "$1" != test ] || lazily=--no-compile
+    "$venv/bin/python" -m pip install --quiet --disable-pip-version-check $lazily --editable "$2" >&2
 }
