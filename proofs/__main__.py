@@ -1,9 +1,10 @@
 """Runs the proofs and prints one table.
 
-    ./prove [--long] [--seed N] [--write] [NAME ...]
+    ./prove [--long [--share S]] [--seed N] [--write] [NAME ...]
 
-The short form is a sample that fits into continuous integration; --long tries everything. --write puts the table, the
-machine and how to repeat it into docs/reliability.md. Exits with 1 when something did not hold.
+The short form is a sample that fits into continuous integration; --long tries everything, or a share of it that is drawn
+at random. --write puts the table, the machine and how to repeat it into docs/reliability.md. Exits with 1 when something
+did not hold.
 """
 
 import argparse
@@ -44,7 +45,7 @@ BEGIN, END = "<!-- begin: table -->", "<!-- end: table -->"
 def main() -> int:
     options = _options()
     if options.into:
-        options.into.write_bytes(json.encode(_proven(options.names[0], options.long, options.seed)))
+        options.into.write_bytes(json.encode(_proven(options.names[0], options.share, options.seed)))
         return 0
     names = [name for name in PROOFS if name in (options.names or PROOFS)]
     outcomes: dict[str, list[Timed]] = {}
@@ -69,19 +70,19 @@ def _in_a_process(name: str, options: argparse.Namespace) -> list[Timed]:
     """What one proof found, in a process of its own, as proofs fork, patch and change folders."""
     with tempfile.TemporaryDirectory(prefix="memdown-prove-") as folder:
         into = Path(folder, "outcomes")
-        form = ["--long"] if options.long else []
+        form = ["--long", "--share", str(options.share)] if options.long else []
         subprocess.run(
             [sys.executable, "-m", "proofs", name, "--seed", str(options.seed), "--into", str(into), *form], check=True
         )
         return json.decode(into.read_bytes(), type=list[Timed])
 
 
-def _proven(name: str, long: bool, seed: int) -> list[Timed]:
+def _proven(name: str, share: float, seed: int) -> list[Timed]:
     proof: Proof = importlib.import_module(f"proofs.{name}").prove
     found: list[Timed] = []
     with surroundings(), tempfile.TemporaryDirectory(prefix="memdown-prove-") as work:
         since = time.monotonic()
-        for outcome in proof(Run(long, seed, Path(work))):
+        for outcome in proof(Run(share, seed, Path(work))):
             found.append((outcome, time.monotonic() - since))
             since = time.monotonic()
     return found
@@ -91,10 +92,14 @@ def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser("./prove", description="Prove that memdown holds, by faults, attacks and fuzzing.")
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"only these: {', '.join(PROOFS)}")
     parser.add_argument("--long", action="store_true", help="try everything, which takes hours")
+    parser.add_argument("--share", type=float, default=1, metavar="S", help="with --long, this much of it, as in 0.1")
     parser.add_argument("--seed", type=int, default=random.randrange(10**9), help="repeat a run")
     parser.add_argument("--into", type=Path, help=argparse.SUPPRESS)
     parser.add_argument("--write", action="store_true", help="write the table to docs/reliability.md")
     options = parser.parse_args()
+    if not 0 < options.share <= 1:
+        parser.error(f"--share takes a number above 0 and up to 1, not {options.share:g}")
+    options.share *= options.long
     if unknown := [name for name in options.names if name not in PROOFS]:
         parser.error(f"there is no proof {unknown[0]!r}; there are {', '.join(PROOFS)}")
     return options
@@ -115,7 +120,8 @@ def _page(text: str, outcomes: dict[str, list[Timed]], options: argparse.Namespa
         if name not in outcomes
     }
     machine = f"{platform.system()} {platform.release()}, {os.cpu_count()} cores, Python {platform.python_version()}"
-    run = f"`./prove{' --long' * options.long} --seed {options.seed}"
+    form = " --long" * options.long + f" --share {options.share:g}" * (0 < options.share < 1)
+    run = f"`./prove{form} --seed {options.seed}"
     new = {
         name: [
             f"| {name} | {it.what} | {it.tried:,} {it.unit} | {len(it.failures)} | {it.note} | {run} {name}` |"

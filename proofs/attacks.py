@@ -127,7 +127,7 @@ def names(run: Run, dice: random.Random) -> Outcome:
     (root / "secret-link.md").symlink_to(root.parent / "secret.md")
     os.chdir(root)
     tries = [*itertools.product(COMMANDS, REACHING)]
-    tries = tries if run.long else dice.sample(tries, 250)
+    tries = dice.sample(tries, round(run.share * len(tries)) or 250)
     failures = []
     before = everything(root.parent)
     kept = {name: text for name, text in before.items() if not name.startswith("project/")}
@@ -174,7 +174,7 @@ def swapped(run: Run, dice: random.Random) -> Outcome:
         put(root, "memdown.toml", "lock-timeout = 1\n")
         before = _outside(root)
         with _swapping(root, home):
-            until = time.monotonic() + (60 if run.long else 2)
+            until = time.monotonic() + (60 * run.share or 2)
             while time.monotonic() < until or tried % 40:
                 args = dice.choice(every)
                 tried += 1
@@ -195,7 +195,7 @@ def tools(run: Run, dice: random.Random) -> Outcome:
     failures, tried = dict[str, None](), 0
     before = _outside(root)
     with _served(root) as client, _swapping(root, "memory-bank"):
-        until = time.monotonic() + (120 if run.long else 2.5)
+        until = time.monotonic() + (120 * run.share or 2.5)
         while time.monotonic() < until or tried < 30:
             name, given = dice.choice([*TOOLS.items()])
             given = dict(given)
@@ -292,7 +292,7 @@ def terminal(run: Run, dice: random.Random) -> Outcome:
     put(root, "memory/projects/my-api/notes.md", f"# Notes\n\n## {title}\n\n{title}\n")
     put(root, "notes.md", f"# {title}\n")
     tries = [*showings()]
-    tries = tries if run.long else dice.sample(tries, 60)
+    tries = dice.sample(tries, round(run.share * len(tries)) or 60)
     put(run.work, "tries.json", json.dumps(tries))
     ends = b"\x04" * 1000  # the end of input, for each that asks for some
     shown = on_terminal(
@@ -376,7 +376,7 @@ def credentials(run: Run, dice: random.Random, *, only: str = "") -> Outcome:
             project.run(*words)
     put(projects["cards"].root, f"memories/{ID}.md", CARD)
     tries = [*itertools.product([*CALLS, "capture"], [kind for kind in CREDENTIALS if only in kind])]
-    tries = tries if run.long else dice.sample(tries, min(80, len(tries)))
+    tries = dice.sample(tries, round(run.share * len(tries)) or min(80, len(tries)))
     failures = []
     for name, kind in tries:
         text, secret = CREDENTIALS[kind]

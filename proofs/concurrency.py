@@ -104,6 +104,7 @@ def prove(run: Run) -> Iterator[Outcome]:
     try:
         base = acts.lay_base(work / "base")
         for processes, each in LONG if run.long else SHORT:
+            each = max(2, round(run.share * each)) if run.long else each
             yield at_once(run, acts.copied(base, work / f"of-{processes}"), processes, each)
     finally:
         if work != run.work:

@@ -310,14 +310,14 @@ def prove(run: Run) -> Iterator[Outcome]:
     """The patterns, then the readers, on all cores."""
     dice = random.Random(run.seed)
     with ProcessPoolExecutor() as pool:
-        done = [*pool.map(_tried, uses(), *_all(run.seed, 1.0 if run.long else 0.04, len(uses())), chunksize=8)]
+        done = [*pool.map(_tried, uses(), *_all(run.seed, run.share or 0.04, len(uses())), chunksize=8)]
         tried, failures, ratios = zip(*done, strict=True)
         note = f"{len(done)} patterns, at most {max(ratios):.1f}x"
         yield Outcome(
             "every regular expression", sum(tried), "strings", [told for some in failures for told in some], note
         )
         some = [*cases()]
-        some = some if run.long else dice.sample(some, 80)
+        some = dice.sample(some, round(run.share * len(some)) or 80)
         shapes = [*BLOCKS] if run.long else dice.sample([*BLOCKS], 6)
         found = [*pool.map(_measured, some, chunksize=4), *pool.map(_walked, shapes)]
         note = f"at most {max(ratio for _, ratio in found):.1f}x"

@@ -27,7 +27,7 @@ from proofs.outcome import Outcome, Run
 from test_undo import State, differing
 
 T = TypeVar("T")
-Job = tuple[str, str, Doing, bool, int]
+Job = tuple[str, str, Doing, float, int]
 """The template, the folder to work in, what is done, whether at length, and the seed."""
 ERRORS = {"EIO": errno.EIO, "EACCES": errno.EACCES, "ENOSPC": errno.ENOSPC, "full disk": errno.ENOSPC}
 FAULTS = {
@@ -89,7 +89,7 @@ def each_row(run: Run, try_row: Callable[[Job], T], *, index: bool = False, name
     work = fast_folder(run.work)
     try:
         base = acts.lay_base(work / "base", index=index)
-        jobs = [(str(base), str(work), row, run.long, run.seed) for row in rows]
+        jobs = [(str(base), str(work), row, run.share, run.seed) for row in rows]
         with get_context("fork").Pool(os.cpu_count()) as pool:
             return list(pool.imap_unordered(try_row, jobs))
     finally:
@@ -107,17 +107,18 @@ def fast_folder(work: Path) -> Path:
 
 def try_row(job: Job) -> Found:
     """All faults of one row, or a sample of them."""
-    base, above, doing, long, seed = job
+    base, above, doing, share, seed = job
     chance = random.Random(f"{seed} {doing}")
     work = Path(above) / f"row-{os.urandom(6).hex()}"
     work.mkdir()
     try:
         row = Row(Path(base), work, doing)
         faults = list(row.faults())
-        if not long:
+        if share < 1:
             by_kind = {kind: [fault for fault in faults if fault.kind == kind] for kind in FAULTS}
+            most = {kind: max(_SAMPLE[kind], round(share * len(some))) for kind, some in by_kind.items()}
             faults = [
-                fault for kind, some in by_kind.items() for fault in chance.sample(some, min(_SAMPLE[kind], len(some)))
+                fault for kind, some in by_kind.items() for fault in chance.sample(some, min(most[kind], len(some)))
             ]
         failures = []
         for fault in faults:

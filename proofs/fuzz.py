@@ -568,7 +568,7 @@ def replay(name: str, path: str, text: str) -> None:
 def _limits(name: str, run: Run) -> tuple[float, float]:
     """Seconds and examples for a target; the short form tries the same ones on every machine that is not too slow."""
     is_fix = name.startswith("fix ")
-    return (200 if is_fix else 60, math.inf) if run.long else (20, 60 if is_fix else 240)
+    return (run.share * (200 if is_fix else 60), math.inf) if run.long else (20, 60 if is_fix else 240)
 
 
 def prove(run: Run) -> Iterator[Outcome]:

@@ -84,7 +84,7 @@ class ModelAct(NamedTuple):
 
 
 def prove(run: Run) -> Iterator[Outcome]:
-    projects, length = LONG if run.long else SHORT
+    projects, length = (max(1, round(run.share * LONG[0])), LONG[1]) if run.long else SHORT
     work = fast_folder(run.work)
     try:
         base = acts.lay_base(work / "base")

@@ -254,16 +254,16 @@ def explained() -> dict[tuple[str, str, str], str]:
     return {(row[0], row[1], row[2]): row[3] for row in rows if not row[0].startswith("#")}
 
 
-def sample(seed: int, long: bool) -> list[Mutant]:
+def sample(seed: int, share: float) -> list[Mutant]:
     """Half from the readers and writers of dialects, half from all others; in the short form from one room of each."""
     dice, known, chosen = random.Random(seed), explained(), list[Mutant]()
     for is_dialect in (False, True):
         mine = [file for file in files() if file.startswith("dialects/") == is_dialect]
-        if not long:
+        if not share:
             room = dice.choice([room for room in QUICK if room.startswith("dialects/") == is_dialect])
             mine = [file for file in mine if room_of(file) == room]
         every = [one for file in mine for one in mutants(file) if one.known_as() not in known]
-        chosen += dice.sample(every, min((LONG if long else SHORT) // 2, len(every)))
+        chosen += dice.sample(every, min((round(share * LONG) or SHORT) // 2, len(every)))
     return chosen
 
 
@@ -290,7 +290,7 @@ def judged(work: Path, chosen: Sequence[Mutant]) -> Iterator[tuple[Mutant, str]]
 
 
 def prove(run: Run) -> Iterator[Outcome]:
-    chosen = sample(run.seed, run.long)
+    chosen = sample(run.seed, run.share)
     work = fast_folder(run.work)
     try:
         lived = [str(mutant) for mutant, found in judged(work, chosen) if not found]

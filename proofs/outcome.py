@@ -8,10 +8,15 @@ from typing import NamedTuple
 class Run(NamedTuple):
     """How much to try, with which random numbers, and where."""
 
-    long: bool
+    share: float
+    """How much of the long form, up to 1; 0 is the short form."""
     seed: int
     work: Path
     """A folder that is removed afterwards."""
+
+    @property
+    def long(self) -> bool:
+        return self.share > 0
 
 
 class Outcome(NamedTuple):

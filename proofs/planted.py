@@ -29,7 +29,7 @@ import memdown, proofs.acts
 seed, work, proof = int(sys.argv[1]), Path(sys.argv[2]), sys.argv[3]
 name = proof.partition(".")[0]
 try:
-    names = {name: import_module(f"proofs.{name}"), "proofs": proofs, "run": Run(False, seed, work)}
+    names = {name: import_module(f"proofs.{name}"), "proofs": proofs, "run": Run(0, seed, work)}
     names["dice"] = random.Random(seed)
     found = eval(proof, names)
 except ValueError as error:  # a fault of ours that ends the proof itself

@@ -52,16 +52,16 @@ def of(run: Run, name: str) -> list[str]:
 
 def try_row(job: Job) -> tuple[int, list[str]]:
     """Disks after cuts in one row: how many were built, and what did not hold."""
-    base, above, doing, long, seed = job
+    base, above, doing, share, seed = job
     work = Path(above) / f"row-{os.urandom(6).hex()}"
     work.mkdir()
     try:
         row = CutRow(Path(base), work, doing)
         last = len(row.changes)
         cuts = [(cut, how) for cut in range(last + 1) for how in range(LONG)]
-        if not long:
+        if share < 1:
             chance = random.Random(f"{seed} {doing}")
-            cuts = [(last, chance.randrange(LONG)), *chance.sample(cuts, SHORT - 1)]
+            cuts = [(last, chance.randrange(LONG)), *chance.sample(cuts, max(SHORT - 1, round(share * len(cuts))))]
         failures: list[str] = []
         for cut, how in cuts:
             failures += [f"{row.named_cut(cut, how, seed)}: {wrong}" for wrong in row.after_cut(cut, how, seed)][:1]
