@@ -2,9 +2,9 @@
 
     ./prove [--long [--share S]] [--seed N] [--write] [NAME ...]
 
-The short form is a sample that fits into continuous integration; --long tries everything, or a share of it that is drawn
-at random. --write puts the table, the machine and how to repeat it into docs/reliability.md. Exits with 1 when something
-did not hold.
+The short form is a sample that fits into continuous integration; --long tries everything, or a share of it that is
+drawn at random. --write puts the table, the machine and how to repeat it into docs/reliability.md. Exits with 1 when
+something did not hold.
 """
 
 import argparse

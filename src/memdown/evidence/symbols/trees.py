@@ -1,12 +1,13 @@
 """The process that parses code by tree-sitter: texts come in on standard input, what they define goes out.
 
-Grammars are native code, and some texts take them minutes or all memory there is. So they run apart, within limits, and
-whoever asked ends the process when an answer takes too long.
+Grammars are native code, and some texts take them minutes or all memory there is. So they run apart, within limits: the
+system ends the process when it worked too long on one text, and whoever asked when no answer comes.
 """
 
 import hashlib
 import importlib
 import sys
+import time
 from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import BinaryIO
@@ -23,6 +24,8 @@ except ImportError:  # Windows has none
     resource = None  # type: ignore[assignment]
 
 MOST_MEMORY = 1 << 30
+MOST_WORK = 3
+"""Seconds of the processor for one text: how long that takes on a busy machine is another matter."""
 READY = b"ready"
 _SIZE = 4
 _DEEPEST = 8
@@ -56,6 +59,7 @@ def main() -> None:
     send(sys.stdout.buffer, READY)
     decoder = msgspec.msgpack.Decoder(Question)
     while (data := received(sys.stdin.buffer)) is not None:
+        _limit_work()
         send(sys.stdout.buffer, msgspec.msgpack.encode(answer(decoder.decode(data))))
 
 
@@ -78,6 +82,13 @@ def _limit() -> None:
     if resource is not None:
         resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def _limit_work() -> None:
+    """Let the system end this process after so much more work."""
+    if resource is not None:
+        most = int(time.process_time()) + 1 + MOST_WORK
+        resource.setrlimit(resource.RLIMIT_CPU, (most, resource.getrlimit(resource.RLIMIT_CPU)[1]))
 
 
 def answer(question: Question) -> Symbols:

@@ -12,9 +12,8 @@ import msgspec
 from memdown.evidence.symbols.languages import GRAMMARS
 from memdown.evidence.symbols.model import Symbols
 
-SECONDS = 3.0
-"""How long one text may take."""
-_SECONDS_TO_START = 30.0
+SECONDS = 30.0
+"""How long a start or a text may take on a busy machine; `trees` ends itself long before on a quiet one."""
 _STRIKES = 3
 """Texts that may take longer, or end the process; after them it is left alone."""
 _SIZE = 4
@@ -54,13 +53,13 @@ class TreeReader:
     def _asked(self, question: bytes) -> Symbols | None:
         if self._process is None:
             self._process = _started()
-            _reply(self._process, _SECONDS_TO_START)  # that it is ready
+            _reply(self._process)  # that it is ready
         process = self._process
         assert process.stdin
         try:
             process.stdin.write(len(question).to_bytes(_SIZE, "big") + question)
             process.stdin.flush()
-            return msgspec.msgpack.decode(_reply(process, SECONDS), type=Symbols)
+            return msgspec.msgpack.decode(_reply(process), type=Symbols)
         except (OSError, msgspec.DecodeError):
             return None
 
@@ -72,10 +71,10 @@ class TreeReader:
             self._process = None
 
 
-def _reply(process: subprocess.Popen[bytes], seconds: float) -> bytes:
-    """What the process says within so many seconds; nothing when it ends before, which is when they are over."""
+def _reply(process: subprocess.Popen[bytes]) -> bytes:
+    """What the process says in time; nothing when it ends before."""
     assert process.stdout
-    limit = Timer(seconds, process.kill)
+    limit = Timer(SECONDS, process.kill)
     limit.start()
     try:
         return process.stdout.read(int.from_bytes(process.stdout.read(_SIZE), "big"))
