@@ -107,7 +107,7 @@ def _read_at_start(env: Mapping[str, str]) -> dict[str, str]:
 
 
 def _kind(args: list[str]) -> str:
-    return "http" if "--http" in args or "mcp.http" in args[2] else "commands"
+    return "http" if "--http" in args or "mcp.http" in args[2] or args[3:4] == ["serve"] else "commands"
 
 
 @cache
@@ -146,6 +146,9 @@ def _load(kind: str) -> None:
                 import_module(found.name)
     if kind == "http":
         import_module("memdown.surfaces.mcp.http.server")
+        with suppress(ModuleNotFoundError):  # as above
+            import_module("memdown.surfaces.serve.app")
+            import_module("psycopg_pool")
     gc.collect()
     gc.freeze()
 

@@ -15,6 +15,8 @@ from typing import Any
 from urllib import error, request
 from urllib.parse import urlsplit
 
+import forks
+
 
 class HubServer:
     """Where a server of a hub listens, its process, and what it has logged."""
@@ -52,7 +54,7 @@ def serving(dsn: str, *args: str, port: int = 0) -> Iterator[HubServer]:
     """A server, on a free port if it is 0."""
     env = {name: value for name, value in os.environ.items() if not name.startswith("MEMDOWN_HUB")}
     words = [sys.executable, "-m", "memdown", "serve", "--hub", dsn, "--port", str(port), *args]
-    with subprocess.Popen(words, env=env, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+    with forks.Forked(words, env=env, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stderr
         found = re.search(r"http://\S+", process.stderr.readline())
         assert found, process.stderr.read()

@@ -1,5 +1,6 @@
 """PostgreSQL for tests: real servers in a temporary folder, started and stopped by who asks for them."""
 
+import atexit
 import itertools
 import os
 import shutil
@@ -10,7 +11,8 @@ import threading
 import time
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,6 +30,8 @@ else:  # what conftest.py imports is needed by no other test
 PARTITIONS = 2
 """Of the hubs of tests; their number costs time with each new database, and changes nothing but that."""
 NO_CLIENT = "psycopg is not here: install the extra `hub`"
+_ENOUGH = 4 << 30
+"""Bytes of memory that are free, for the servers of several processes."""
 _NUMBERS = itertools.count()
 _PLACES = ("/usr/lib/postgresql/*/bin", "/usr/pgsql-*/bin", "/opt/homebrew/opt/postgresql@*/bin")
 
@@ -94,9 +98,13 @@ class Server:
         assert not check or done.returncode == 0, done.stdout
         return done.stdout
 
-    def make(self, *, fsync: bool = False) -> None:
+    def make(self, *, fsync: bool = False, blank: Path | None = None) -> None:
+        """Its files, new ones or those of `blank`."""
         options = ("-U", "postgres", "--auth=trust", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync", "--no-instructions")
-        self.run("initdb", "-D", str(self.folder / "data"), *options)
+        if blank is None:
+            self.run("initdb", "-D", str(self.folder / "data"), *options)
+        else:
+            subprocess.run([*self._as, "cp", "-R", str(blank / "data"), str(self.folder / "data")], check=True)
         with (self.folder / "data" / "postgresql.conf").open("a", encoding="utf-8") as file:
             file.write(
                 f"port = {self.port}\nlisten_addresses = '127.0.0.1'\nunix_socket_directories = ''\nmax_connections = 200\n"
@@ -140,11 +148,11 @@ def _status(pid: int) -> str:
 
 
 @contextmanager
-def server() -> Iterator[Server]:
-    """A new server, stopped and gone afterwards."""
-    with folder() as place:
+def server(*, fsync: bool = False, on_disk: bool = False) -> Iterator[Server]:
+    """A new server that has an empty hub as `template_hub`, stopped and gone afterwards."""
+    with folder(on_disk=on_disk) as place:
         made = Server(place, free_port())
-        made.make()
+        made.make(fsync=fsync, blank=_blank())
         made.start()
         try:
             yield made
@@ -153,10 +161,10 @@ def server() -> Iterator[Server]:
 
 
 @contextmanager
-def folder() -> Iterator[Path]:
-    """A folder of the user that PostgreSQL runs as, with a short path, as sockets ask for."""
+def folder(*, on_disk: bool = False) -> Iterator[Path]:
+    """A folder of the user that PostgreSQL runs as; in memory where there is enough, which is half the work."""
     install()
-    place = Path(tempfile.mkdtemp(prefix="memdown-pg-", dir="/tmp" if Path("/tmp").is_dir() else None))
+    place = Path(tempfile.mkdtemp(prefix="memdown-pg-", dir=_scratch(on_disk)))
     try:
         if ordinary_user():
             shutil.chown(place, *(("postgres",) * 2 if "postgres" in " ".join(ordinary_user()) else ("nobody", None)))
@@ -165,13 +173,33 @@ def folder() -> Iterator[Path]:
         shutil.rmtree(place, ignore_errors=True)
 
 
+def _scratch(on_disk: bool) -> str | None:
+    """A place that every user may enter, which that of tests need not be."""
+    memory = Path("/dev/shm")
+    if not on_disk and memory.is_dir() and shutil.disk_usage(memory).free > _ENOUGH:
+        return str(memory)
+    return "/tmp" if Path("/tmp").is_dir() else None
+
+
+@cache
+def _blank() -> Path:
+    """What all servers of this process are copied from."""
+    stack = ExitStack()
+    atexit.register(stack.close)
+    made = Server(stack.enter_context(folder()), free_port())
+    made.make()
+    made.start()
+    with psycopg.connect(made.dsn(), autocommit=True) as db:
+        db.execute("create database template_hub")
+    schema.init(made.dsn("template_hub"), partitions=PARTITIONS)
+    made.stop("fast")
+    return made.folder
+
+
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[Server]:
     """One server for all tests of a process, with a hub that others are copied from."""
     with server() as made:
-        with psycopg.connect(made.dsn(), autocommit=True) as db:
-            db.execute("create database template_hub")
-        schema.init(made.dsn("template_hub"), partitions=PARTITIONS)
         yield made
 
 
@@ -184,18 +212,31 @@ class TestHub:
         self.server = made
         self.name = name
         self.dsn = made.dsn(name)
+        self._open: dict[str, psycopg.Connection[tuple[object, ...]]] = {}
 
     def login(self, role: str) -> str:
         """The address for an ordinary role, made when it is not there: it may log in and is nobody's friend."""
-        with psycopg.connect(self.dsn, autocommit=True) as db:
-            if not db.execute("select 1 from pg_roles where rolname = %s", (role,)).fetchone():
-                db.execute(f"create role {role} login in role memdown_client".encode())
+        if not self.query("select 1 from pg_roles where rolname = %s", role):
+            self.query(f"create role {role} login in role memdown_client")
         return self.server.dsn(self.name, role)
 
     def query(self, sql: str, *values: object, dsn: str | None = None) -> list[tuple[object, ...]]:
-        with psycopg.connect(dsn or self.dsn, autocommit=True) as db:
+        db = self._connected(dsn or self.dsn)
+        try:
             found = db.execute(sql.encode(), values or None)
             return found.fetchall() if found.description else []
+        finally:
+            db.execute("discard all")
+
+    def _connected(self, dsn: str) -> "psycopg.Connection[tuple[object, ...]]":
+        """A connection is kept, as beginning one takes longer than what is asked."""
+        if dsn not in self._open or self._open[dsn].closed:
+            self._open[dsn] = psycopg.connect(dsn, autocommit=True, prepare_threshold=None)
+        return self._open[dsn]
+
+    def close(self) -> None:
+        for each in self._open.values():
+            each.close()
 
 
 @contextmanager
@@ -204,7 +245,9 @@ def new_hub(made: Server) -> Iterator[TestHub]:
     name = f"hub_{os.getpid()}_{next(_NUMBERS)}"
     with psycopg.connect(made.dsn(), autocommit=True) as db:
         db.execute(f"create database {name} template template_hub".encode())
-        yield TestHub(made, name)
+        hub = TestHub(made, name)
+        yield hub
+        hub.close()
         db.execute(f"drop database {name} with (force)".encode())
 
 

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from hub_server import NO_CLIENT, Server, Worker, at_work, folder, free_port
-from memdown.hub import access, client, connection, schema, store
+from hub_server import NO_CLIENT, Server, Worker, at_work, folder, free_port, server
+from memdown.hub import access, client, connection, store
 from memdown.hub.calls import SearchCall
 from memdown.hub.connection import HubDown
 from memdown.hub.rows import HubText, derive
@@ -131,17 +131,11 @@ def acknowledged(clients: list[Client]) -> int:
 
 @contextmanager
 def primary() -> Iterator[Server]:
-    with folder() as place:
-        made = Server(place, free_port())
-        made.make(fsync=True)
-        made.start()
-        try:
-            with psycopg.connect(made.dsn(), autocommit=True) as db:
-                db.execute("create database hub")
-            schema.init(made.dsn("hub"), partitions=2)
-            yield made
-        finally:
-            made.stop()
+    """A server that keeps what it acknowledged, with a hub."""
+    with server(fsync=True) as made:
+        with psycopg.connect(made.dsn(), autocommit=True) as db:
+            db.execute("alter database template_hub rename to hub")
+        yield made
 
 
 @contextmanager
