@@ -438,9 +438,41 @@ def test_the_cache_changes_by_section(cli: Cli, title: str, kept: int) -> None:
     cache = text("session_cache.md")
     assert ours in cache
     assert "**Focus Task**: New\n" in cache
-    history = [line for line in cache.splitlines() if "`sessions/" in line and line[0].isdigit()]
-    assert history[0] == "1. `sessions/2026-02-01-afternoon.md` - New"
+    history = [line for line in cache.splitlines() if line[:1].isdigit()]
+    assert history[:2] == ["1. `sessions/2026-02-01-afternoon.md` - New", "2. Old"]
     assert len(history) == kept
+
+
+def test_a_new_session_keeps_the_words_of_the_last_one(cli: Cli) -> None:
+    """A status in prose, a focus and an end stand below the row of the session they are about, and are said once."""
+    put(
+        Path.cwd(),
+        "memory-bank/session_cache.md",
+        "# Session Cache\n\n## Current Session\n\n**Session**: 2026-01-11-morning.md\n"
+        "**Started**: 2026-01-11 10:23:55 UTC\n**Ended**: 2026-01-11 11:00:00 UTC\n**Focus**: T27 - Rewrite\n"
+        "**Status**: 🔄 IN PROGRESS — statistics visible; clean-up remains\n**Branch**: main\n\n## Overview\n\n"
+        "- Active: 1 | Paused: 0 | Completed: 0\n- Last Session: `sessions/2026-01-09-night.md`\n\n"
+        "## Session History (Last 2)\n\n1. `sessions/2026-01-11-morning.md` - Fix of the statistics\n"
+        "2. `sessions/2026-01-09-night.md` - Parity\n   - Status: good\n",
+    )
+    began = cli("session", "start", "--focus", "Docs")
+    assert "Removed session '2026-01-09-night.md' from memory-bank/session_cache.md (2 lines)" in began.err + began.out
+    cache = text("session_cache.md")
+    assert "**Session**: 2026-02-01-afternoon.md\n**Started**: 2026-02-01 " in cache
+    assert "**Focus**: Docs\n**Status**: 🔄 In Progress\n**Branch**: main\n" in cache
+    assert "- Last Session: `sessions/2026-01-11-morning.md`\n" in cache
+    below = (
+        "   - Focus: T27 - Rewrite\n   - Status: 🔄 IN PROGRESS — statistics visible; clean-up remains\n"
+        "   - Ended: 2026-01-11 11:00:00 UTC\n"
+    )
+    last = f"2. `sessions/2026-01-11-morning.md` - Fix of the statistics\n{below}"
+    assert cache.endswith(f"(Last 2)\n\n1. `sessions/2026-02-01-afternoon.md` - Docs\n{last}")
+    put(Path.cwd(), "memory-bank/session_cache.md", cache.replace("🔄 In Progress", "🔄 Half of the docs are written"))
+    cli("session", "start")
+    assert "**Status**: 🔄 Half of the docs are written\n" in text("session_cache.md")
+    cli("session", "end", "--summary", "Docs done")
+    rows = "1. `sessions/2026-02-01-afternoon.md` - Docs done\n   - Status: 🔄 Half of the docs are written\n"
+    assert text("session_cache.md").endswith(f"(Last 2)\n\n{rows}{last}")
 
 
 # Errors

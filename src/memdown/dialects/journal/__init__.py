@@ -8,5 +8,6 @@ PARTS = {
     "read": "is_unfilled read",
     "remove": "kept remove",
     "write": "begin insert place prepare update",
+    "write_sessions": "open_items",
 }
 """Which module has what the room offers."""

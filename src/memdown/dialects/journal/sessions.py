@@ -12,7 +12,7 @@ from memdown.dialects.journal.sections import JournalSection, common_faults, fie
 from memdown.patterns import lazy
 from memdown.text import Span
 
-_SESSION_FILE = lazy(r"sessions/(?P<file>[^`\s)\]]+\.md)")
+SESSION_FILE = lazy(r"sessions/(?P<file>[^`\s)\]]+\.md)")
 
 
 def session(text: str) -> SessionFile:
@@ -53,7 +53,7 @@ def cache(text: str) -> SessionFile:
     found = sections(lines)
     known = _session_fields(found)
     counts, at = _counts(found)
-    named = _SESSION_FILE.search(value_of(known, "session file") or value_of(known, "session"))
+    named = SESSION_FILE.search(value_of(known, "session file") or value_of(known, "session"))
     file = named["file"] if named else value_of(known, "session").strip("`")
     wrong = [*common_faults(lines), *_cache_faults(found, known, counts)]
     focus = value_of(known, "focus task") or value_of(known, "focus")
@@ -135,6 +135,6 @@ def _history(found: Sequence[JournalSection]) -> Iterator[str]:
     for section in found:
         if section.title.lower().startswith("session history"):
             for line in section.lines:
-                match = None if line.hidden else _SESSION_FILE.search(line.text)
+                match = None if line.hidden else SESSION_FILE.search(line.text)
                 if match:
                     yield match["file"]

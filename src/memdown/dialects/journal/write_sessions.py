@@ -1,15 +1,16 @@
 """Session files, the session cache and the error log as memdown writes them: by section, never the whole file."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from re import Match
 
 from memdown.dialects.journal import grammar, write_common
 from memdown.dialects.journal.faults import faults
 from memdown.dialects.journal.lines import JournalLine, lines_of
-from memdown.dialects.journal.sections import fields
-from memdown.dialects.journal.sessions import cache, counted, session
+from memdown.dialects.journal.sections import fields, state_of, value_of
+from memdown.dialects.journal.sessions import SESSION_FILE, cache, counted, session
 from memdown.dialects.journal.write_common import file_path, one_line
 from memdown.errors import Invalid, quote
+from memdown.markdown.placeholders import is_placeholder
 from memdown.patterns import lazy
 from memdown.text import Edit, Span, after_line, line_start
 
@@ -17,6 +18,11 @@ FIELDS = ("Started", "Focus Task", "Session File", "Status", "Ended")
 """Of a session in its file and in the cache, in their order."""
 HISTORY_LENGTH = 5
 COUNTS = ("active", "paused", "completed", "cancelled")
+_ALIASES = {"Started": ("time",), "Focus Task": ("focus",), "Session File": ("session",)}
+"""Labels that other writers of a cache have for the same."""
+_SESSION_NAME = lazy(r"`?(?:[\w./-]{0,200}/)?\d{4}-\d\d-\d\d[\w.:-]{0,80}`?")
+_LETTERS = lazy(r"[^\W\d_]+")
+_ROW = lazy(r"(?P<number>\d{1,4})\. (?P<listed>.*)")
 _COUNTS_LINE = lazy(r"- Active: \d+ \| Paused: \d+ \| Completed: \d+(?: \| Cancelled: \d+)?")
 
 
@@ -53,8 +59,23 @@ def update_session(text: str, values: Mapping[str, str], now: str | None = None)
     Where there is a section on the current session, what others say is about sessions that are over.
     """
     current = write_common.section_named(text, "current session")
-    known = fields(current.lines) if current else session(text).fields
+    known = dict(fields(current.lines) if current else session(text).fields)
+    for label, others in _ALIASES.items():
+        other = next((name for name in others if name in known), None)
+        if label.lower() not in known and other:
+            known[label.lower()] = known[other]
+    named = known.get("session file")
+    if named and named.key == "session" and "/" not in named.value and "Session File" in values:
+        values = {**values, "Session File": values["Session File"].strip("`").removeprefix("sessions/")}
     return [*write_common.restamped(text, now), *write_common.set_fields(text, values, known, FIELDS, _top(text))]
+
+
+def without_end(text: str) -> list[Edit]:
+    """The cache without the line that says when its session ended: another one begins."""
+    current = write_common.section_named(text, "current session")
+    lines = current.lines if current else ()
+    ended = (line for line in lines if [field.key for field in fields((line,)).values()] == ["ended"])
+    return [Edit(Span(line_start(text, each.span.start), after_line(text, each.span.start)), "") for each in ended]
 
 
 def cache_text(*, now: str, focus: str, file: str, counts: Mapping[str, int], period: str) -> str:
@@ -108,33 +129,110 @@ def _is_alone(match: Match[str]) -> bool:
 
 def set_overview(text: str, label: str, value: str) -> list[Edit]:
     """Another value of a line `- Current Period: …` or `- Last Session: …`; nothing when it is not there."""
+    found = _overview(text, label)
+    if found is None or found.of(text) == one_line(value, label):
+        return []
+    return [Edit(found, value)]
+
+
+def set_last_session(text: str, file: str) -> list[Edit]:
+    """The session before this one, spelled as its line in the overview spells them."""
+    found = _overview(text, "Last Session")
+    old = found.of(text) if found else ""
+    name = f"sessions/{file}" if "sessions/" in old else file
+    return set_overview(text, "Last Session", f"`{name}`" if old.startswith("`") else name)
+
+
+def _overview(text: str, label: str) -> Span | None:
+    start = f"- {label}: "
     for line in lines_of(text):
-        start = f"- {label}: "
         if not line.hidden and line.text.startswith(start.rstrip()):
-            edit = Edit(line.at(min(len(start), len(line.text)), len(line.text)), one_line(value, label))
-            return [edit] if edit.span.of(text) != edit.new else []
+            return line.at(min(len(start), len(line.text)), len(line.text))
+    return None
+
+
+def told(text: str) -> dict[str, str]:
+    """What a cache says of its session in words of its own, by label: a state, a time or a file is none."""
+    found = cache(text).fields
+    said = {label: value_of(found, label.lower()) for label in ("Time", "Focus Task", "Focus", "Status", "Ended")}
+    last = _overview(text, "Last Session")
+    said["Last Session"] = last.of(text) if last else ""
+    return {label: value for label, value in said.items() if _says_more(label, value)}
+
+
+def _says_more(label: str, value: str) -> bool:
+    if is_placeholder(value) or not value.strip(" -"):
+        return False
+    if label in ("Focus Task", "Focus", "Time", "Ended"):
+        return True
+    few = 2 if state_of(value) else 1
+    return len(_LETTERS.findall(_SESSION_NAME.sub("", value))) > few
+
+
+def push_history(
+    text: str, file: str, brief: str, keep: int = HISTORY_LENGTH, below: Mapping[str, str] | None = None
+) -> list[Edit]:
+    """A session first in the history, the others renumbered, those beyond the limit taken out; the files stay.
+
+    Without a file it is told by its brief alone. What stands `below` its row are words of the cache about it.
+    """
+    section = write_common.section_named(text, "session history")
+    named = f"`sessions/{file_path(file)}` - " if file else ""
+    row = f"{named}{one_line(brief, 'summary')}\n" + _said(below or {})
+    if section is None:
+        return [write_common.appended(text, f"## Session History (Last {keep})\n1. {row}")]
+    rows = [(line, match) for line in section.lines if (match := _ROW.fullmatch(line.text))]
+    at = line_start(text, rows[0][0].span.start) if rows else after_line(text, section.head.end - 1)
+    edits: list[Edit] = []
+    number = 1
+    for line, match in rows:
+        whole = Span(line_start(text, line.span.start), _row_end(text, section.lines, line))
+        again = bool(file) and match["listed"].startswith(f"`sessions/{file}`")
+        if again:
+            row += text[after_line(text, line.span.start) : whole.end]
+        if again or number >= keep:
+            edits.append(Edit(whole, ""))
+            continue
+        number += 1
+        if match["number"] != str(number):
+            edits.append(Edit(line.at(*match.span("number")), str(number)))
+    return [write_common.inserted(text, at, f"1. {row}"), *edits]
+
+
+def open_items(text: str) -> Iterator[tuple[str, Span]]:
+    """The rows of a cache's history, as a report names them, and where they stand."""
+    section = write_common.section_named(text, "session history")
+    for line in section.lines if section else ():
+        match = _ROW.fullmatch(line.text)
+        if match and section:
+            named = SESSION_FILE.search(match["listed"])
+            what = f"session {quote(named['file'] if named else match['listed'])}"
+            yield what, Span(line.span.start, _row_end(text, section.lines, line))
+
+
+def keep_told(text: str, file: str, below: Mapping[str, str]) -> list[Edit]:
+    """Words of the cache about a session, below its row in the history."""
+    section = write_common.section_named(text, "session history")
+    for line in section.lines if section else ():
+        match = _ROW.fullmatch(line.text)
+        if match and SESSION_FILE.search(match["listed"]) and file in match["listed"]:
+            return [write_common.inserted_below(text, line.span, _said(below))]
     return []
 
 
-def push_history(text: str, file: str, brief: str, keep: int = HISTORY_LENGTH) -> list[Edit]:
-    """A session first in the history, the others renumbered, those beyond the limit taken out; the files stay."""
-    section = write_common.section_named(text, "session history")
-    new = f"`sessions/{file_path(file)}` - {one_line(brief, 'summary')}"
-    if section is None:
-        return [write_common.appended(text, f"## Session History (Last {keep})\n1. {new}\n")]
-    edits = [write_common.inserted_below(text, section.head, f"1. {new}\n")]
-    number = 1
-    for line in section.lines:
-        digits, dot, listed = line.text.partition(". ")
-        if not dot or not digits.isdigit():
-            continue
-        if listed.startswith(f"`sessions/{file}`") or number >= keep:
-            edits.append(Edit(Span(line_start(text, line.span.start), after_line(text, line.span.start)), ""))
-            continue
-        number += 1
-        if digits != str(number):
-            edits.append(Edit(line.at(0, len(digits)), str(number)))
-    return edits
+def _said(below: Mapping[str, str]) -> str:
+    return "".join(f"   - {label}: {one_line(value, label)}\n" for label, value in below.items())
+
+
+def _row_end(text: str, lines: Sequence[JournalLine], row: JournalLine) -> int:
+    """Where a row ends, with the indented lines below it."""
+    end = after_line(text, row.span.start)
+    for line in lines:
+        if line.span.start >= end:
+            if line.text[:1] not in (" ", "\t") or text[end : line.span.start].strip(" \t"):
+                break
+            end = after_line(text, line.span.start)
+    return end
 
 
 def _top(text: str) -> int:

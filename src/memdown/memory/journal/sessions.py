@@ -10,6 +10,7 @@ from memdown.dialects.journal import grammar, names, write_common, write_session
 from memdown.dialects.journal.beside import counts
 from memdown.dialects.journal.clock import Clock
 from memdown.dialects.journal.fields import with_fields
+from memdown.dialects.journal.headings import ids_in
 from memdown.dialects.journal.read import read
 from memdown.dialects.journal.sections import state_of
 from memdown.dialects.journal.sessions import cache, session
@@ -22,6 +23,7 @@ from memdown.store.files import FileEdit
 from memdown.text import apply
 
 _LAST = lazy(r"\(Last (?P<number>[1-9]\d{0,2})\)", 2)
+_WORD = lazy(r"\w+")
 _NOTES = ("work done", "session notes", "notes")
 _NEXT = "Notes for Next Session"
 _OPEN = ("in_progress", "pending", None)
@@ -73,7 +75,8 @@ class JournalSessions:
             inside = write_sessions.session_place(day, part)
             name = f"{place.home()}/{inside}"
             text = place.text(name)
-            focused = self._focus(focus, session(text).focus if text else "")
+            known = session(text).focus if text else cache(place.text(place.name(names.CACHE)) or "").focus
+            focused = self._focus(focus, known, goes_on=text is not None)
             if text is None:
                 new = structs.replace(draft("session", ""), path=name)
                 new = with_fields(new, date=day, period=part, focus=focused)
@@ -129,16 +132,38 @@ class JournalSessions:
             new = write_sessions.cache_text(now=clock.stamp, focus=focus, file=file, counts=numbers, period=period)
             return FileEdit(name, before, apply(new, write_sessions.push_history(new, file, focus)))
         last = cache(before).file
-        values = {"Focus Task": focus, "Session File": f"`{inside}`", "Status": write_tasks.words("in_progress")}
+        values = {"Focus Task": focus, "Session File": f"`{inside}`"}
         values |= {"Started": clock.stamp} if last != file else {}
+        if last != file or state_of(cache(before).status) != "in_progress":
+            values["Status"] = write_tasks.words("in_progress")
         text = apply(before, write_sessions.update_session(before, values, clock.stamp))
+        text = apply(text, write_sessions.without_end(text))
         text = apply(text, write_sessions.set_counts(text, numbers))
         if last and last != file:
-            text = apply(text, write_sessions.set_overview(text, "Last Session", last))
+            text = apply(text, write_sessions.set_last_session(text, last))
         text = apply(text, write_sessions.set_overview(text, "Current Period", period))
+        text = self._told(before, text)
         if file not in cache(text).history:
             text = apply(text, write_sessions.push_history(text, file, focus, _kept(text)))
         return FileEdit(name, before, text)
+
+    def _told(self, before: str, text: str) -> str:
+        """What the cache said in words of its own and no longer does, below the row of the session it was about.
+
+        What that session's file says as well is not said twice.
+        """
+        old = cache(before)
+        filed = self._place.text(f"{self._place.home()}/sessions/{old.file}") if old.file else None
+        elsewhere = _words(f"{text}\n{filed or ''}")
+        said = {label: value for label, value in write_sessions.told(before).items() if _words(value) not in elsewhere}
+        if cache(text).file == old.file:
+            said.pop("Ended", None)
+        if not said or (old.file and old.file in cache(text).history):
+            return apply(text, write_sessions.keep_told(text, old.file, said)) if said else text
+        brief = next((said.pop(label) for label in ("Focus Task", "Focus") if label in said), old.focus or "-")
+        when = "" if old.file else said.pop("Time", old.started)
+        row = f"{when} - {brief}" if when else brief
+        return apply(text, write_sessions.push_history(text, old.file, row, _kept(text), said))
 
     def _closed(self, before: str, ended: SessionState, brief: str, clock: Clock) -> FileEdit:
         values = {"Status": write_tasks.words("completed")}
@@ -146,7 +171,7 @@ class JournalSessions:
         text = apply(text, write_sessions.set_counts(text, self._counts()))
         file = ended.path.rpartition("/")[2]
         text = apply(text, write_sessions.push_history(text, file, brief or "-", _kept(text)))
-        return FileEdit(self._place.name(names.CACHE), before, text)
+        return FileEdit(self._place.name(names.CACHE), before, self._told(before, text))
 
     def _counts(self) -> dict[str, int]:
         return counts(self._place.text(self._place.name(names.REGISTRY)) or "")
@@ -168,14 +193,20 @@ class JournalSessions:
             return f"{place.home()}/{inside}", text
         raise NotFound(f"No session is open; run {way('session start')} to start one.")
 
-    def _focus(self, wanted: str, known: str) -> str:
-        """What it is about: what is given, with the title where that is the id of a task; else what was known."""
+    def _focus(self, wanted: str, known: str, *, goes_on: bool) -> str:
+        """What it is about: what is given, with the title where that is the id of a task; else what was known.
+
+        A new session takes the focus of the last one where that task is still in progress, else the first that is.
+        """
         text = self._place.text(self._place.name(names.REGISTRY)) or ""
-        rows = [task for task in registry(text).tasks if task.source == "registry"]
+        rows = {task.id: task for task in registry(text).tasks if task.source == "registry"}
+        titles = {id: f"{id}: {task.title}" for id, task in rows.items()}
         if wanted:
-            return next((f"{task.id}: {task.title}" for task in rows if task.id == wanted), wanted)
-        working = [f"{task.id}: {task.title}" for task in rows if task.status == "in_progress"]
-        return known or ", ".join(working[:1]) or "-"
+            return titles.get(wanted, wanted)
+        if goes_on and known:
+            return known
+        working = [id for id, task in rows.items() if task.status == "in_progress"]
+        return next((titles[id] for id in (*ids_in(known), *working) if id in working), "-")
 
     def _state(self, name: str) -> SessionState:
         found = session(self._place.text(name) or "")
@@ -189,6 +220,10 @@ def _notes(text: str) -> str:
     """The section that notes of a session go to."""
     found = write_common.section_named(text, *_NOTES)
     return found.title if found else "Work Done"
+
+
+def _words(text: str) -> str:
+    return f" {' '.join(_WORD.findall(text.lower()))} "
 
 
 def _kept(text: str) -> int:
