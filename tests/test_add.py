@@ -230,7 +230,7 @@ def test_what_a_format_has_no_field_for_is_told(memory: Memory) -> None:
     put(memory.root, LOG, DECIDED)
     put(memory.root, "memory-bank/progress.md", PROGRESS)
     told = memory.add("decision", "New", author="Ann", why="So", tags=["a"], scope="team", text="Context.").notes
-    assert told == [f"A decision in {LOG} has no field for author, scope, tags; that was not written."]
+    assert told == [f"A decision in {LOG} has no field for scope, tags; that was not written."]
     told = memory.add("task", "New", priority="HIGH", description="More").notes
     assert told == ["A task in memory-bank/progress.md has no field for priority, description; that was not written."]
     assert "no field for author" in memory.add("card", "New", text=CONTENT, tags=["x"], author="Ann").notes[0]

@@ -77,7 +77,7 @@ def test_a_journal_says_its_tasks(tmp_path: Path) -> None:
     assert "In progress (memory-bank/tasks.md:7):\n- T1 Viewer (high, waits for T2)\n" in text
     assert "- T1: Shows a table\n" in text
     assert "- T3 Export (low)" in text
-    assert "Finish the table" in text
+    assert "\n- Finish the table\n" in text
     ran = memdown(tmp_path, "start")
     assert ran.returncode == 0
     assert "In progress (1):\n  - T1 Viewer (high, waits for T2)\n" in ran.stdout
@@ -210,3 +210,40 @@ def test_a_session_cache_and_a_decision_that_nobody_filled_in_are_not_stated(tmp
     put(tmp_path, "memory-bank/decisionLog.md", "# Decision Log\n\n[2026-01-05 10:00:00] - [Use SQLite: one file]\n")
     told = Memory.open(tmp_path).context().text
     assert all(each in told for each in ("T3: The cart", "Ask for the key", "Use SQLite"))
+
+
+def test_what_is_over_or_said_already_is_not_stated(tmp_path: Path) -> None:
+    doing = (
+        "- [ ] Import\n- Import\n- Export (COMPLETED 2026-05-09)\n- [2026-01-01 10:00:00] - **Completed Task**: Read\n"
+    )
+    put(tmp_path, "memory-bank/progress.md", f"# Progress\n\n## In Progress\n{doing}- Charts ✅\n- Print\n")
+    put(tmp_path, "memory-bank/activeContext.md", "# Active Context\n\n## Current Focus\n\n(what we work on now)\n")
+    put(tmp_path, "memory-bank/techContext.md", "# Tech Context\n\n## Stack\n")
+    text = begin(tmp_path)
+    assert "In progress (memory-bank/progress.md:4):\n- Import\n- Print\nRead in this order: " in text
+    assert "Focus" not in text
+    assert "techContext.md" not in text
+
+
+def test_a_long_focus_leaves_room_and_what_is_left_out_is_told(tmp_path: Path) -> None:
+    focus = "\n".join(f"- Point {n}: {'a word and another, ' * 12}" for n in range(40))
+    put(tmp_path, "memory-bank/activeContext.md", f"# Active Context\n\n## Current Focus\n{focus}\n")
+    items = "\n".join(f"- [ ] Item {n} {'of some length ' * 12}" for n in range(40))
+    put(tmp_path, "memory-bank/progress.md", f"# Progress\n\n## In Progress\n{items}\n\n## Upcoming\n{items}\n")
+    put(tmp_path, ".squad/decisions.md", LOG)
+    text = begin(tmp_path)
+    assert "In progress (memory-bank/progress.md:4):\n- Item 0" in text
+    assert text.splitlines()[-2].startswith("Left out: ")
+    assert tokens.estimate(text) <= 1000
+
+
+def test_a_directive_is_told_by_what_it_says(tmp_path: Path) -> None:
+    """Not by who captured it when; a heading that only has directives below it is none."""
+    log = (
+        "# Decisions\n\n## User Directives\n\n### No migrations (2026-04-27)\n**By:** Ann\n**What:** None unasked.\n\n---\n\n"
+        "## User Directive: Release flow\n\n**Captured:** 2026-03-20T14:11:50Z\n**Authority:** Bob (owner)\n\nMerge, then tag.\n"
+    )
+    put(tmp_path, ".squad/decisions.md", log)
+    text = begin(tmp_path)
+    assert "Release flow: Merge, then tag. (" in text
+    assert "User Directives" not in text

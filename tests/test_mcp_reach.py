@@ -474,3 +474,32 @@ def test_the_last_step_is_undone_only_if_an_assistant_made_it(shop: Shop) -> Non
     assert "was undone by cli, not by an assistant; pass `step` 1 to redo it" in shop.refusal("undo", do="redo")
     assert shop.text("memory-bank/decisions.md") == LOG
     assert shop.value("undo", do="redo", step=1)["undone"] is False
+
+
+def test_words_of_the_command_line_and_names_in_another_case_are_understood(shop: Shop) -> None:
+    """They are in no schema, and a name that a tool has itself means what it says there."""
+    shop.put("memory-bank/progress.md", PROGRESS)
+    shop.put("memory-bank/activeContext.md", ACTIVE)
+    shop.put("memory-bank/decisionLog.md", LOG)
+    shop.value("add", kind="decision", title="Use C", why="Small", **{"trade-offs": "No checks"}, Author="Ann")
+    written = shop.text("memory-bank/decisionLog.md")
+    assert "- **Author**: Ann\n- **Rationale**: Small\n- **Trade-offs**: No checks\n" in written
+    assert shop.value("set_task", id="Search", status="completed")["changed"]
+    assert (
+        shop.value("update", id="Use C", field="why", value="Quick", force=True)["path"] == "memory-bank/decisionLog.md"
+    )
+    shop.value("end_session", summary="s", next=["Test"], decisions=[{"title": "Use D", "why": "New"}])
+    assert "- **Rationale**: Quick\n" in shop.text("memory-bank/decisionLog.md")
+    assert "- **Rationale**: New\n" in shop.text("memory-bank/decisionLog.md")
+    assert [hit["title"] for hit in shop.value("search", query="Use D kind:decision")["hits"]][:1] == ["Use D"]
+    assert shop.value("memory_bank_read", file_name="progress.md")["content"] == shop.text("memory-bank/progress.md")
+    assert "'colour' is not known here" in shop.refusal("search", words="x", colour="red")
+    assert "'why' is not known here" in shop.refusal("add", kind="decision", title="E", why="a", rationale="b")
+
+
+def test_a_project_without_a_bank_has_no_order_of_its_files(shop: Shop) -> None:
+    log = "# Decisions\n\n## 2026-01-01T10:00:00Z: Use Go\n- **Author:** Ann\n- **Type:** decision\n"
+    shop.put(".squad/decisions.md", log)
+    told = shop.value("start_session")
+    assert (told["order"], "mayWrite" in told, told["warnings"]) == ([], False, [])
+    assert "Use Go" in json.dumps(told["also"])

@@ -428,8 +428,8 @@ def test_a_memory_is_added_and_shown(client: Client, banks: Path) -> None:
 def test_what_the_bank_s_log_has_no_field_for_is_told(client: Client, banks: Path) -> None:
     put(banks, "alpha/memory-bank/decisionLog.md", "# Decision Log\n")
     ask = {"projectPath": "alpha", "kind": "decision", "rationale": "Small"}
-    [note] = client.value("add", **ask, title="Use SQLite", author="Ann")["notes"]
-    assert note == "A decision in memory-bank/decisionLog.md has no field for author; that was not written."
+    [note] = client.value("add", **ask, title="Use SQLite", scope="team")["notes"]
+    assert note == "A decision in memory-bank/decisionLog.md has no field for scope; that was not written."
     assert client.value("add", **ask, title="Use FTS5")["notes"] == []
 
 

@@ -298,3 +298,18 @@ def test_real_logs_can_be_asked(tmp_path: Path) -> None:
         assert all(mark.record.kind == "decision" and not mark.superseded for mark in found.marks)
         memory.health()
         memory.stats()
+
+
+def test_records_of_one_day_stand_in_order_of_their_file(cli: Cli) -> None:
+    days = ("2026-01-02", "2026-01-01", "2026-01-02", "2026-01-02")
+    heads = "".join(f"## Decision: Use {each}\n- **Date**: {day}\n\n" for each, day in zip("abcd", days, strict=True))
+    put(Path.cwd(), "memory-bank/decisionLog.md", f"# Decision Log\n\n{heads}")
+    titles = [each["title"] for each in cli("list", "kind:decision", "--json").json()]
+    assert titles == ["Use a", "Use c", "Use d", "Use b"]
+
+
+def test_a_question_writes_nothing_where_there_is_no_memory(cli: Cli) -> None:
+    put(Path.cwd(), "README.md", "# Shop\n")
+    for words in (("list",), ("search", "shop"), ("timeline",), ("graph",), ("sql", "select count(*) from record")):
+        cli(*words)
+        assert [each.name for each in Path.cwd().iterdir()] == ["README.md"], words

@@ -653,6 +653,8 @@ A greeting to all.
         ("## 2026-07-22: Ignore .squad/**/history.md", "Ignore .squad/**/history.md", "2026-07-22"),
         ("## url_for() — 2026-07-22", "url_for()", "2026-07-22"),
         ("## 2026-07-21a: Use SQLite", "Use SQLite", "2026-07-21"),
+        ("## 2026-05-05T19:49:26Z & 2026-05-05T20:35:59Z: Use SQLite", "Use SQLite", "2026-05-05T19:49:26Z"),
+        ("## 2026-07-21 and 2026-07-22: Use SQLite", "Use SQLite", "2026-07-21"),
         ("## 2026-07-21 a plan", "a plan", "2026-07-21"),
         ("## **2026-07-21: Use SQLite** now", "Use SQLite now", "2026-07-21"),
         ("## 2026-07-21: Pass `**kwargs` on", "Pass `**kwargs` on", "2026-07-21"),

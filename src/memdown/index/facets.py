@@ -14,7 +14,7 @@ MOST = 12
 """Values of a facet that are told, the most frequent first."""
 _FITS = f"from record r where {REAL} and {{}}"
 _COUNT = f"select count(*) {_FITS}"
-_PAGE = f"select r.rowid {_FITS} order by r.instant is null, r.instant desc, r.id limit ? offset ?"
+_PAGE = f"select r.rowid {_FITS} order by r.instant is null, r.instant desc, r.path, r.start limit ? offset ?"
 _DAYS = f"select r.day, r.kind, count(*) {_FITS} and r.day is not null group by r.day, r.kind order by r.day"
 _FACETS = {
     "kind": f"select r.kind, count(*) as many {_FITS} group by r.kind",

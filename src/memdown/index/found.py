@@ -22,7 +22,7 @@ where replaced.record in (select value from json_each(?)) order by replaced.reco
 """
 _FITTING = f"""
 select r.rowid from record r where {REAL} and {{}}
-order by r.instant is null, r.instant desc, r.id limit ?
+order by r.instant is null, r.instant desc, r.path, r.start limit ?
 """
 _UNDATED = f"select count(*) from record r where {REAL} and {{}}"
 _PLACE = "select rowid from record where id = ? and path = ? and start = ?"

@@ -29,9 +29,9 @@ _WIDE = lazy(r"[\uff01-\uff5e\uff66-\uff9f\u1100-\u11ff]")
 
 
 _METADATA = frozenset(
-    "agent author branch by confidence date expires id owner ref related reviewer scope status tags time timestamp"
-    " type when".split()
-)
+    "agent author authority branch by captured confidence created date decider effective expires id owner principle"
+    " priority recorded ref related reviewer scope status tags time timestamp type updated when".split()
+) | {"approved by", "captured by", "decided by", "last updated", "proposed by", "recorded by", "requested by"}
 _NUMBERED = ("issue", "issues", "pr")
 """Labels of lines that say nothing of what was decided."""
 

@@ -37,6 +37,8 @@ _CLAIM = 160
 """Characters of what a directive says."""
 _SPARE = 40
 """Tokens for the line that says what was left out, where there is room for one."""
+_TEXTS = ("focus", "state")
+"""Parts that are texts, which may be of any length: each gets less than half of the room, so that others get some."""
 _LARGE = 20_000
 """Tokens of the files to read from which it is said how many they are."""
 WHY = "What memdown keeps of this project."
@@ -71,7 +73,7 @@ class BriefPart:
     def lines(self) -> "list[str]":
         """The title and the items; the place stands in the title when it is the same file for all."""
         paths = {item.path for item in self.items}
-        if self.name in ("focus", "state"):
+        if self.name in _TEXTS:
             return [f"{self.title}{_where(self.items[0])}:", *(line(item.text) for item in self.items)]
         if self.name == "since":
             return [f"{self.title}:", *(f"- {item.text}" for item in self.items)]
@@ -103,14 +105,16 @@ def within(found: "Iterable[BriefPart]", budget: int) -> tuple[str, list[str]]:
     """A briefing as an assistant reads it, with the names of what it has; what does not fit is counted."""
     pieces: list[FencedPiece] = []
     names: list[str] = []
-    left: list[str] = []
+    left: list[tuple[int, str]] = []
     fence = tokens.estimate(fenced(WHY, [FencedPiece("", [""])], budget)[0])
     spare = budget - fence - (_SPARE if budget > 8 * _SPARE else 0)
+    most = spare * 2 // 5
     for part in found:
+        room = min(spare, most) if part.name in _TEXTS else spare
         head, *rest = part.lines()
         costs = [tokens.estimate(each) + 1 for each in (head, *rest[:_MOST_LINES])]
         kept = len(costs) - 1
-        while kept > 0 and sum(costs[: kept + 1]) > spare:
+        while kept > 0 and sum(costs[: kept + 1]) > room:
             kept -= 1
         if not rest:  # all of it is one line, or nothing
             kept = len(part.items) if costs[0] <= spare else 0
@@ -120,15 +124,25 @@ def within(found: "Iterable[BriefPart]", budget: int) -> tuple[str, list[str]]:
             pieces.append(FencedPiece(part.name, lines))
             names += [item.name for item in part.items[:kept]]
         if kept < len(part.items):
-            left.append(f"{len(part.items) - kept} of {part.title.lower()}")
+            left.append((len(part.items) - kept, part.title.lower().partition(" when ")[0].partition(":")[0]))
     if pieces and left:
-        pieces.append(FencedPiece("left", [f"Left out: {', '.join(left)}; {way('start')} shows all."]))
+        pieces.append(FencedPiece("left", [_left_out(left, spare + _SPARE)]))
     return fenced(WHY, pieces, budget)[0], names
+
+
+def _left_out(left: "list[tuple[int, str]]", room: int) -> str:
+    """What was left out, part by part where there is room for that."""
+    listed = ", ".join(f"{number} of {title}" for number, title in left)
+    told = f"Left out: {listed}; {way('start')} shows all."
+    if tokens.estimate(told) < room:
+        return told
+    return f"Left out: {sum(number for number, _ in left)} lines of {len(left)} parts; {way('start')} shows all."
 
 
 def parts(index: Lookup, began: str = "") -> "list[BriefPart]":
     """All that there is to say, the most needed first; decisions are those since a day, when one is known."""
     said: dict[str, list[BriefItem]] = {}
+    told: set[tuple[str, str]] = set()
     read: list[tuple[int, str]] = []
     git = since(index.root, index.paths())
     for name, path, at, text in index.points():
@@ -139,7 +153,9 @@ def parts(index: Lookup, began: str = "") -> "list[BriefPart]":
             if name == "focus" and git.day and text.endswith("(git)"):
                 now = last_commit.current(text, git.title, git.day)
                 item = item if now == text else BriefItem(now, "", 0)  # which stands in no file
-            said.setdefault(name, []).append(item)
+            if (name, item.text) not in told:
+                told.add((name, item.text))
+                said.setdefault(name, []).append(item)
     if "next" not in said and "planned" in said:
         said["next"] = said["planned"]
     found = [BriefPart(name, title, _first(said[name], name)) for name, title in _POINTS if name in said]
@@ -156,7 +172,7 @@ def parts(index: Lookup, began: str = "") -> "list[BriefPart]":
 
 def _first(items: "list[BriefItem]", name: str) -> "list[BriefItem]":
     """The focus and the state are those of one file; of others the first of all."""
-    if name in ("focus", "state"):
+    if name in _TEXTS:
         return [item for item in items if item.path == items[0].path][:_FOCUS_LINES]
     return items
 
@@ -188,7 +204,7 @@ def _listed(records: "Iterable[IndexedRecord]", most: int, *, claims: bool = Fal
         said = next(iter(record.claim(record.body)), "") if claims else ""
         name = record.title.casefold() if not said else said.casefold()
         if name not in texts:
-            text = f"{record.named()}: {line(bare(said), _CLAIM)}" if said else record.named()
+            text = f"{record.named()}: {line(bare(said.replace('**', '')), _CLAIM)}" if said else record.named()
             text += f" [{record.doubt()}]" if record.untrue else ""
             # Of others only the title is shown, so that they may still be recalled.
             texts[name] = BriefItem(text, record.path, record.line, f"title of {record.key}")

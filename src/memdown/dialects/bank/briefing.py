@@ -21,6 +21,7 @@ from memdown.dialects.bank.sections import (
 from memdown.dialects.bank.templates import LAYERS, Layer
 from memdown.dialects.bank.write import ACTIVE, PROGRESS
 from memdown.markdown.blocks import comments
+from memdown.markdown.placeholders import is_hollow
 from memdown.patterns import lazy
 from memdown.record import BriefPoint, Document
 from memdown.text import Edit, Span, apply, line_end
@@ -39,6 +40,12 @@ _NONE = lazy(
 _STRUCK = lazy(r"(?:\*\*|__)?~~[^~]+~~")
 """The beginning of an item that somebody struck out."""
 
+_OVER = lazy(r"(?:\[[^\[\]\n]{1,40}\][ \t]*[-–—:]*[ \t]*)?(?:✅|[*_]{0,3}completed(?: task)?[*_]{0,3}[ \t]*[:：])", 2)
+_OVER_LAST = lazy(
+    r"[(（](?:completed|done|finished|已完成|완료|завершено|готово)\b[^()（）]{0,40}[)）][*_ .]{0,4}$|✅[ \t]*$", 2
+)
+"""Items that say themselves that they are over, wherever they stand."""
+
 _BULLET = lazy(r"^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+")
 _LABELLED = lazy(
     r"^[ \t]*(?:[-*+][ \t]+)?\*\*Current Focus(?::\*\*|\*\*:)[ \t]*(\S[^\n]*)", re.MULTILINE | re.IGNORECASE
@@ -54,7 +61,8 @@ def points(document: Document) -> Iterator[BriefPoint]:
     layer = grammar.layer_of(document.canonical_path or document.path)
     if layer is None:
         return
-    yield BriefPoint("read", 0, f"{LAYERS.index(layer)}")
+    if not is_hollow(document.text):
+        yield BriefPoint("read", 0, f"{LAYERS.index(layer)}")
     doc = document.of(outline)
     if layer == ACTIVE:
         yield from _lines_of("focus", doc, "Current Focus", focus(doc))
@@ -70,6 +78,8 @@ def _lines_of(part: str, doc: Outline, name: str, text: str | None) -> Iterator[
     section = _newest(doc, name)
     start = section.head.start if section else 0
     kept = [line for line in (text or "").splitlines() if not dates.is_empty(line) and not dates.is_placeholder(line)]
+    if all(_ASIDE.fullmatch(line.strip()) for line in kept):
+        return  # a remark in brackets is what a form says of itself
     if len(kept) == 1:  # a list of one is a sentence
         kept = [_BULLET.sub("", kept[0])]
     yield from (BriefPoint(part, start, line.strip()) for line in kept[:_FOCUS_LINES])
@@ -182,7 +192,11 @@ def _points(doc: Outline, layer: Layer, names: Iterable[str]) -> list[Placed]:
 
 def _placed(doc: Outline, items: Iterable[ListItem]) -> list[Placed]:
     texts = ((item.start, doc.text_of(item)) for item in items)
-    return [(start, text) for start, text in texts if not (_says_nothing(text) or _STRUCK.match(text))]
+    return [
+        (start, text)
+        for start, text in texts
+        if not (_says_nothing(text) or _STRUCK.match(text) or _OVER.match(text) or _OVER_LAST.search(text[-80:]))
+    ]
 
 
 def _says_nothing(text: str) -> bool:

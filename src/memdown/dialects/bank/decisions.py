@@ -268,7 +268,7 @@ class _Log:
         if _DELIMITER.fullmatch(line.of(self.text)) and "-" in line.of(self.text):
             return
         places = blocks.cells(self.text, row)
-        cells = [place.of(self.text).strip() for place in places]
+        cells = [place.of(self.text).strip().replace("\\|", "|") for place in places]
         day = _date_column(columns)
         stamp = cells[day] if day is not None and day < len(cells) else ""
         if not any(cells) or (not headed and not dates.STAMP_PATTERN.match(stamp)):
@@ -394,6 +394,30 @@ def _entries_below(sections: Sequence[BankSection]) -> list[bool]:
         if section.above is not None and (found[number] or (known and (known["title"] or known["about"]))):
             found[section.above] = True
     return found
+
+
+class DecisionTable(Struct, frozen=True):
+    """The table that a log keeps its decisions in."""
+
+    columns: tuple[str, ...]
+    """What each cell of a row says: `date`, `decision`, `rationale`, `status`, or a column's own name."""
+    first: int
+    """Where the first row begins."""
+    end: int
+    """Where the last row ends."""
+
+
+def table_of(doc: Outline, known: Sequence[Decision]) -> DecisionTable | None:
+    """The table of a log in which every decision is a row; None for a log of another form."""
+    if not known or any(each.form != "table" for each in known):
+        return None
+    rows = next(table_rows(doc))
+    columns = [folded(cell.of(doc.text)) for cell in blocks.cells(doc.text, rows[0])]
+    if _date_column(columns) is None or not _DECISION_NAMES & set(columns):
+        return None
+    named = {**dict.fromkeys(_DATE_NAMES, "date"), **dict.fromkeys(_DECISION_NAMES, "decision"), **_TABLE_FIELDS}
+    last = max(known, key=lambda each: each.span.end)
+    return DecisionTable(tuple(named.get(name, name) for name in columns), known[0].span.start, last.span.end)
 
 
 def _date_column(columns: Sequence[str]) -> int | None:

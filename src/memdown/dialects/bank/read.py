@@ -223,7 +223,7 @@ class _BankReader:
         links += (
             [Link("supersedes", replaced.value.splitlines()[0].strip(' "“”.'))] if replaced and replaced.value else []
         )
-        selected = each.fields.get("Selected")
+        selected, author = each.fields.get("Selected"), each.fields.get("Author")
         return self._record(
             "decision",
             each.span,
@@ -231,6 +231,7 @@ class _BankReader:
             summary=shorten(selected.value.splitlines()[0]) if selected and selected.value else None,
             body=below.strip() or None,
             at=each.at,
+            author=_unmarked(author.value.splitlines()[0]) if author and author.value else None,
             status=each.status,
             links=tuple(links),
             extra=extra,

@@ -37,6 +37,8 @@ _DONE_ON = lazy(r"(?<![ \t])[ \t]+(?:[—–]|--?)[ \t]+\d{4}-\d{2}-\d{2}$")
 _ID_LEAST = 4
 """Characters of an id that are enough to name a decision by."""
 _BOXES = {"Completed": "[x] ", "In Progress": "[ ] ", "Upcoming": "[ ] "}
+_COLUMNS = frozenset(("date", "decision", "rationale", "status"))
+"""What a row of a log that is a table can say."""
 _LABELS = ("Context", "Options Considered", "Selected", "Rationale", "Trade-offs", "Consequences")
 
 
@@ -62,6 +64,7 @@ class DecisionFields(Struct, frozen=True, forbid_unknown_fields=True):
     trade_offs: str = ""
     consequences: str = ""
     status: str = "Accepted"
+    author: str = ""
 
 
 # Active context
@@ -251,8 +254,35 @@ def new_decision(text: str, title: str, choice: DecisionFields, day: str, supers
         return SectionEdit([edit], edit)
     if is_blank(text):
         return at_the_end(text, f"# {LOG.title}\n\n{block}", below=f"{LOG.title}\n\n")
+    row = None if supersedes else _new_row(doc, known, title, choice, day)
+    if row is not None:
+        return row
     separated = bool(known) and not _ends_with_rule(text)
     return at_the_end(text, f"---\n\n{block}" if separated else block, below="---\n\n" if separated else "")
+
+
+def _new_row(
+    doc: Outline, known: Sequence[Decision], title: str, choice: DecisionFields, day: str
+) -> SectionEdit | None:
+    """A row in the table that is the log: last, or first where the newest is.
+
+    None where the log has another form, or the table has no column for something that the decision says.
+    """
+    table = decisions.table_of(doc, known)
+    said = {name: value for name, value in structs.asdict(choice).items() if value and value != "Accepted"}
+    values = {**said, "date": day, "decision": checked(title, "title")}
+    if table is None or not values.keys() <= set(table.columns) <= _COLUMNS or "\n" in choice.rationale.strip():
+        return None
+    if "status" in table.columns:
+        values["status"] = _status(choice.status)
+    cells = (values.get(name, "").strip().replace("\\|", "|").replace("|", "\\|") for name in table.columns)
+    row = "| " + " | ".join(cell or "-" for cell in cells) + " |"
+    eol, days = eol_of(doc.text), [each.at.local for each in known if each.at]
+    if days and days[0] > days[-1]:
+        edit = Edit(Span(table.first, table.first), f"{row}{eol}")
+        return SectionEdit([edit], edit)
+    edit = Edit(Span(table.end, table.end), f"{eol}{row}")
+    return SectionEdit([edit], edit, len(eol))
 
 
 def _ends_with_rule(text: str) -> bool:
@@ -265,6 +295,7 @@ def decision_text(title: str, choice: DecisionFields, day: str, supersedes: str 
     lines = [f"## Decision: {checked(title, 'title')}"]
     lines += [f"- **Date**: {day}"] if day else []
     lines.append(f"- **Status**: {status}")
+    lines += [f"- **Author**: {checked(choice.author, 'author')}"] if choice.author.strip() else []
     if supersedes:
         lines.append(f"- **Supersedes**: {supersedes}")
     values = (choice.context, "", choice.selected, choice.rationale, choice.trade_offs, choice.consequences)
@@ -362,7 +393,12 @@ def prepare(record: Record, now: datetime) -> Record:
     if len(replaced) > 1:
         raise Invalid(f"A decision of a memory bank replaces one other; give {way('--supersedes')} once.")
     return structs.replace(
-        new, at=moment, status=_status(record.status or "Accepted"), links=replaced, extra=extra | given
+        new,
+        at=moment,
+        author=record.author,
+        status=record.status and _status(record.status),
+        links=replaced,
+        extra=extra | given,
     )
 
 
@@ -404,7 +440,8 @@ def insert(text: str, record: Record) -> Sequence[Edit]:
 def _choice(record: Record) -> DecisionFields:
     """What a decision says, under the names that a bank has for it."""
     given = {name: value for name, value in record.extra.items() if name in DecisionFields.__struct_fields__}
-    return msgspec.convert({**given, "status": record.status or "Accepted"}, DecisionFields)
+    named = {"status": record.status or "Accepted", "author": record.author or ""}
+    return msgspec.convert({**given, **named}, DecisionFields)
 
 
 def _status(status: str) -> str:

@@ -9,9 +9,11 @@ from memdown.dialects.journal.names import kind_of
 from memdown.dialects.journal.sections import sections
 from memdown.dialects.journal.sessions import cache
 from memdown.dialects.journal.tasks import registry, task_file
-from memdown.markdown.placeholders import is_placeholder
+from memdown.markdown.placeholders import is_hollow, is_placeholder
+from memdown.patterns import lazy
 from memdown.record import BriefPoint, Document
 
+_BULLET = lazy(r"[ \t]*(?:[-*+]|\d{1,3}[.)])[ \t]+")
 _STEPS = 3
 _UNDER_WAY = {"in_progress": "doing", "paused": "paused"}
 _ORDER = {names.CACHE: "7", names.REGISTRY: "8"}
@@ -21,7 +23,7 @@ _ORDER = {names.CACHE: "7", names.REGISTRY: "8"}
 def points(document: Document) -> Iterator[BriefPoint]:
     """What a file of a journal says of now."""
     kind = kind_of(document.canonical_path or document.path)
-    if kind in _ORDER:
+    if kind in _ORDER and not is_hollow(document.text):
         yield BriefPoint("read", 0, _ORDER[kind])
     if kind == names.REGISTRY:
         found = document.of(registry).tasks
@@ -45,8 +47,9 @@ def points(document: Document) -> Iterator[BriefPoint]:
             yield BriefPoint("focus", 0, read.focus)
         for section in sections(list(lines_of(document.text))):
             if section.title.lower().startswith("next session"):
-                shown = (line.text.strip() for line in section.lines if not line.hidden and line.text.strip())
-                yield from (BriefPoint("next", section.head.start, text) for text in shown if not is_placeholder(text))
+                shown = (_BULLET.sub("", line.text).strip() for line in section.lines if not line.hidden)
+                told = (text for text in shown if text and not is_placeholder(text))
+                yield from (BriefPoint("next", section.head.start, text) for text in told)
 
 
 def _named(task: Task, waits: str) -> str:

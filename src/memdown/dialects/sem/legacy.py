@@ -30,7 +30,9 @@ _DIRECTIVE_PREFIX = lazy(r"^user directive(?:s)?\s*(?:[—–:-]+\s*|(?=\()|$)",
 _DECISION_PREFIX = lazy(r"^(?:design decision|decision|feature summary)\s*:\s*", re.IGNORECASE)
 _FENCE = lazy(r"^ {0,3}(?:```|~~~)", re.MULTILINE)
 _HEADING = lazy(r"^ {0,3}#{1,6}[ \t]", re.MULTILINE)
-_MORE_OF_DATE = lazy(r"^(?:/\d+|\s*(?:–|-|to)\s*\d{4}-\d{2}-\d{2}|[a-z](?=\s*[:—–)\]-]))")
+_MORE_OF_DATE = lazy(
+    r"^(?:/\d+|\s*(?:[–&+-]|to|and)\s*\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2})?Z?)?|[a-z](?=\s*[:—–)\]-]))"
+)
 """What belongs to a date at the beginning of a heading: another day, or a letter that tells twins apart."""
 _BRACKET = lazy(r"[(\[][^)\]]*[^)\]\s(\[][^)\]]*$")
 _LISTED = lazy(rf"(?:[,;·|]|\s[—–-]+)\s*{grammar.STAMP.pattern}(?=\s*[)\]][\s*_]*$)", re.ASCII)

@@ -4,6 +4,7 @@ import hashlib
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 
 from msgspec import structs
 
@@ -27,11 +28,27 @@ def read(path: str, text: str) -> list[Record]:
     role = grammar.part_of(path) or "log"
     parts = split(text, role)
     found = [_entry(path, text, part, role) for part in parts if part.form != "prose"]
+    found = _without_containers(text, parts, found)
     if role == "inbox":
         found = _dropped(path, text, found)
     if role in ("history", "log"):
         found += _dated_lines(path, text, role)
     return _identified(path, sorted(found, key=lambda record: (record.span.start, -record.span.end)), role)
+
+
+def _without_containers(text: str, parts: Sequence[LogPart], found: list[Record]) -> list[Record]:
+    """The entries; one that has no text of its own, but other entries below it, says nothing."""
+    empty = {
+        part.start
+        for part, after in pairwise(parts)
+        if after.level > part.level > 0 and part.form != "sem" and not text[part.text_at : part.end].strip("-*_ \t\r\n")
+    }
+    if not empty:
+        return found
+    return [
+        structs.replace(each, extra={**each.extra, "unfilled": "yes"}) if each.span.start in empty else each
+        for each in found
+    ]
 
 
 def _dropped(path: str, text: str, found: list[Record]) -> list[Record]:

@@ -28,7 +28,7 @@ MOST = 1000
 """Hits that can be asked for at once."""
 _NEWEST = """
 select r.rowid from record r where not r.hollow and {} and r.rowid not in (select value from json_each(?))
-order by r.instant is null, r.instant desc, r.id limit ?
+order by r.instant is null, r.instant desc, r.path, r.start limit ?
 """
 _HOW_MANY = "select count(*) from record r where not r.hollow and {}"
 

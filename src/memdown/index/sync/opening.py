@@ -1,8 +1,10 @@
 """The index to work with: the one that is there, else a new file, else one in memory where the disk allows none."""
 
+import os
 import sqlite3
 
 from memdown.errors import MemdownError, on_failure
+from memdown.homes import holds_memory
 from memdown.index import Index
 from memdown.index.sqlite import NAME, Unusable, remove
 from memdown.index.sync.writer import Tell
@@ -11,7 +13,12 @@ from memdown.store.jail import STATE, reason
 
 
 def opened(files: Files, tell: Tell) -> Index:
-    """The index of a root, made when there is none; one in memory when the disk does not allow it."""
+    """The index of a root, made when there is none; one in memory when the disk does not allow it.
+
+    A folder without memory gets no file: who only asks writes nothing there.
+    """
+    if not os.path.lexists(files.root / STATE) and not holds_memory(str(files.root)):
+        return Index.in_memory()
     try:
         path = str(files.state_folder() / NAME)
         index = Index.open(path, make=True)

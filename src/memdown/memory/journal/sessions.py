@@ -75,8 +75,8 @@ class JournalSessions:
             inside = write_sessions.session_place(day, part)
             name = f"{place.home()}/{inside}"
             text = place.text(name)
-            known = session(text).focus if text else cache(place.text(place.name(names.CACHE)) or "").focus
-            focused = self._focus(focus, known, goes_on=text is not None)
+            before = session(text).focus if text else cache(place.text(place.name(names.CACHE)) or "").focus
+            focused = self._focus(focus, before, goes_on=text is not None)
             if text is None:
                 new = structs.replace(draft("session", ""), path=name)
                 new = with_fields(new, date=day, period=part, focus=focused)

@@ -149,6 +149,7 @@ def _with_decision(
     @click.option("--why", "--rationale", "rationale", default="", help="Why it was chosen.")
     @click.option("--trade-offs", default="", help="What was given up.")
     @click.option("--consequences", default="", help="What is expected to follow.")
+    @click.option("--author", default="", help="Who made it.")
     @click.option("--status", type=click.Choice(STATUSES, case_sensitive=False), default="Accepted", show_default=True)
     @wraps(function)
     def command(session: Invocation, /, *args: P.args, **kwargs: P.kwargs) -> None:

@@ -23,7 +23,21 @@ _ACTS = {
 }
 
 
-@click.group("task", epilog=examples("memdown task add 'File viewer'", "memdown task list --status in_progress"))
+_OTHER_WORDS = {
+    **dict.fromkeys(("complete", "completed"), "done"),
+    **{"started": "start", "paused": "pause", "resumed": "resume", "cancelled": "cancel"},
+}
+"""The states, as tools and files call them, for what brings a task into them."""
+
+
+class _Acts(click.Group):
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        return super().get_command(ctx, _OTHER_WORDS.get(cmd_name, cmd_name))
+
+
+@click.group(
+    "task", cls=_Acts, epilog=examples("memdown task add 'File viewer'", "memdown task list --status in_progress")
+)
 def task_command() -> None:
     """Manage the tasks of a journal: a row in tasks.md and a file in tasks/, changed together."""
 

@@ -12,6 +12,7 @@ from memdown.store.state import reason
 from memdown.surfaces.mcp.pages import page
 from memdown.surfaces.mcp.schema import faults
 from memdown.surfaces.mcp.session import McpSession
+from memdown.surfaces.mcp.spelling import spelled
 from memdown.surfaces.mcp.wire import INVALID_PARAMS, Json, McpFault, Request
 from memdown.surfaces.mcp.words import as_tool
 
@@ -79,9 +80,7 @@ class Tools:
         tool = self._rows.get(name) if isinstance(name, str) else None
         if tool is None:
             raise McpFault(INVALID_PARAMS, f"There is no tool {str(name)[:80]!r}; tools/list names them.")
-        given = dict(args) if isinstance(args, dict) else {}
-        if "projectName" in given:  # what clients of other memory bank servers send
-            given.setdefault("projectPath", given.pop("projectName"))
+        given = spelled(tool.takes, args) if isinstance(args, dict) else {}
         try:
             with telling(as_tool):
                 session.begin_act(tool.name)  # so that what an earlier call wrote is not told of this one

@@ -279,12 +279,12 @@ def start_session(session: McpSession, args: Args) -> Json:
     found = memory.bank.start()
     session.log_notes(memory)
     parts = {part.name: [item.text for item in part.items] for part in found.parts}
+    files = found.order if found.has_bank or found.empty else []  # other memory has no order of files
     return {
         "mode": session.mode.name,
-        "mayWrite": list(session.mode.may_write),
+        **({"mayWrite": list(session.mode.may_write)} if files or session.mode.writes is not None else {}),
         "order": [
-            {"file": each.file, "path": each.path, "present": each.present, "tokens": each.tokens}
-            for each in found.order
+            {"file": each.file, "path": each.path, "present": each.present, "tokens": each.tokens} for each in files
         ],
         "focus": "\n".join(parts.get("focus", [])) or None,
         "state": "\n".join(parts.get("state", [])) or None,
