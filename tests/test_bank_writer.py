@@ -430,12 +430,12 @@ def test_a_log_that_is_a_table_gets_a_row(days: tuple[str, str], line: int) -> N
     """Where the newest row is; a decision that says more than the columns hold gets its own heading."""
     rows = "".join(f"| {day} | Use {day[-1]} | It is new |\n" for day in days)
     text = f"# Decision Log\n| Date | Decision | Rationale |\n|---|---|---|\n{rows}"
-    why = write.DecisionFields(rationale="No server | none")
-    new = after(text, write.new_decision(text, "Use a|b", why, "2026-02-03"))
+    because = write.DecisionFields(rationale="No server | none")
+    new = after(text, write.new_decision(text, "Use a|b", because, "2026-02-03"))
     assert new.splitlines()[line - 1] == "| 2026-02-03 | Use a\\|b | No server \\| none |"
     assert new.replace("| 2026-02-03 | Use a\\|b | No server \\| none |\n", "") == text
     added = next(each for each in bank.read("memory-bank/decisionLog.md", new) if each.title == "Use a|b")
     assert (added.rationale, added.kind) == ("No server | none", "decision")
-    for more in ({"consequences": "A file"}, {"status": "Proposed"}, {"rationale": "a\nb"}, {"author": "Ann"}):
-        choice = write.DecisionFields(**more)
+    made = write.DecisionFields
+    for choice in (made(consequences="A file"), made(status="Proposed"), made(rationale="a\nb"), made(author="Ann")):
         assert "\n## Decision: Use c\n" in after(text, write.new_decision(text, "Use c", choice, "2026-02-03"))
