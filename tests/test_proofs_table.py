@@ -10,7 +10,7 @@ from proofs.__main__ import BEGIN, END, _page
 from proofs.outcome import Outcome
 
 HERE = Path(__file__).parents[1]
-HOW = Namespace(long=True, seed=7)
+HOW = Namespace(long=True, share=1.0, seed=7)
 
 
 def test_rows_of_other_proofs_stay() -> None:
@@ -22,6 +22,8 @@ def test_rows_of_other_proofs_stay() -> None:
         "| faults | kills | 1,200 tries | 0 | all | `./prove --long --seed 7 faults` |",
         "| models | acts | 30 acts | 1 |  | `./prove --long --seed 7 models` |",
     ]
+    part = _page(page, {"models": [(Outcome("acts", 3, "acts", []), 1.0)]}, Namespace(long=True, share=0.1, seed=7))
+    assert "`./prove --long --share 0.1 --seed 7 models`" in part
     third = _page(second, {"models": [(Outcome("acts", 40, "acts", []), 1.0)]}, HOW)
     assert "| 40 acts | 0 |" in third
     assert "| 30 acts |" not in third
