@@ -155,6 +155,26 @@ def test_a_decision_is_read_whatever_its_file_is_called(name: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("status", "is_over"),
+    [
+        *(("Rejected.", True), ("✓ Completed", True), ("Design only, awaiting Ann", True), ("Proposal for May", True)),
+        *(("🟡 PENDING APPROVAL", True), ("Recommended for review", True), ("Reverted. It runs always", True)),
+        *(("Accepted", False), ("Implemented (pending a push)", False), ("✅ Shipped", False), ("", False)),
+        *(("Approved, ready for release", False), ("Findings only, no code changed", False)),
+    ],
+)
+def test_a_status_says_whether_a_record_holds_now(status: str, is_over: bool) -> None:
+    said = Record(id="a", dialect="sem", kind="decision", path="a.md", span=Span(0, 9), status=status)
+    assert force.tells_of_past(said) == is_over
+
+
+def test_a_line_that_begins_with_a_date_tells_of_that_day() -> None:
+    line = "[2026-01-02 10:00] - Code - Split the pages. They are in `src/pages/` and `npm test` passes."
+    found = find(Document("notes.md", f"# Notes\n\n{line}\n"))
+    assert [(each.target, each.dated) for each in found] == [("src/pages/", True), ("test", True)]
+
+
+@pytest.mark.parametrize(
     "code", ["src/a.py::take", "src/a.py:take", "src/a.py:take()", "a.ts:Pool.take", "src/a.py:POOL"]
 )
 def test_a_name_behind_a_file_is_a_symbol_of_it(code: str) -> None:
@@ -192,6 +212,32 @@ def told(line: str) -> list[str]:
         "Types are apart (no shared `SessionBase`).",
         "A price is kept by day: `UNIQUE(ticker, price_date)`.",
         f"See `{'z' * 120}` names that don't exist (`FactReader`, `RelationWriter`).",
+        "Clearer than a hardcoded flag, compared to the flag (`isTop3Ranking`).",
+        "A wheel is installed when the variant is built (`INSTALL_OPENVINO=true`).",
+        "Recognized on payout, not on `order_status = 'delivered'`.",
+        "`order_status = 'delivered'` AND the window has closed.",
+        "`brow_offset = -20` means 20 pixels higher.",
+        "Opening the door sets `door_open=true`.",
+        "It is one repository (`akubly/adventure`), not two.",
+        "Repositories: `github.com/owner/repo`",
+        "The cache is cleared with `pnpm store prune`.",
+        "The gain is in `returns.pl`, the key in `process.env`.",
+        "Columns are in `snake_case`, the bot uses `discord.js`, pages `Next.js`.",
+        "Output: `memory/2026-06-17..21/`, without `../` in it.",
+        "It shows files as `app.js`, `vendor.js` etc. → they are `index.js`.",
+        "Neither package has `Session.getFacts()`.",
+        "A link to the non-existent `docs/b.md`.",
+        "There is no top-level `Backend.spendings`.",
+        "The next 3 pages are read ahead.",
+        "- Option B: a second call of `commit_row()`.",
+        "Option B — a separate call that goes to the backend of the log and that\nhardcodes `flags.bootstrap = 1`.",
+        "**Remediation:** enable `CSRFProtect(app)`.",
+        "Se eliminaron los imports de `getConnections`.",
+        "旧的 `home_page.dart` 已被删除。",
+        "Ancien module : `src/old.py` a été supprimé.",
+        "Старый `src/old.py` удалён.",
+        "**Next steps:**\n- Split `src/a.py`\n  and `src/b.py`\n- Split `src/c.py`",
+        "- **Rejected alternatives:**\n  - `src/a.py`",
     ],
 )
 def test_what_only_looks_like_a_claim_is_none(line: str) -> None:
@@ -206,6 +252,15 @@ def test_what_only_looks_like_a_claim_is_none(line: str) -> None:
         ("Redirects are off: `follow_redirects=False`.", "follow_redirects"),
         ("`npm run notice` prints the licences.", "notice"),
         ("Branches are listed by `scripts/merge.sh`.", "scripts/merge.sh"),
+        ("`Parametre.js` has the settings.", "Parametre.js"),
+        ("Proofs are in `OmegaGroupoid.lean`.", "OmegaGroupoid.lean"),
+        ("The `local_cache` directory has the model.", "local_cache/"),
+        ("Pages come from `src/pages/` rather than from a table.", "src/pages/"),
+        ("**Next steps:**\n- Split it\n\nPages are in `src/pages/`.", "src/pages/"),
+        ("- **Next steps:**\n  - Split it\n- Pages are in `src/pages/`.", "src/pages/"),
+        ("Was: a table.\nPages: `src/pages/`", "src/pages/"),
+        ("Las páginas están en `src/pages/`.", "src/pages/"),
+        ("页面在 `src/pages/` 中。", "src/pages/"),
     ],
 )
 def test_what_is_beside_it_still_is_one(line: str, target: str) -> None:

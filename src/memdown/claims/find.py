@@ -26,9 +26,24 @@ _QUOTED = 3
 _BUILT_IN = frozenset(
     "install i ci init publish add remove rm uninstall update upgrade audit create exec dlx link login whoami view"
     " info list ls outdated version config cache run why pack prune global workspace workspaces dedupe set x up"
-    " create-react-app require notice warn error ERR".split()
+    " create-react-app require notice warn error ERR store approve-builds patch patch-commit import fetch rebuild"
+    " doctor token ping search fund explain dist-tag deprecate owner access team org bin root prefix"
+    " help pkg query".split()
 )
 """What package managers do by themselves, and what they say."""
+_LIBRARIES = frozenset(
+    "alpine angular babylon backbone bootstrap bull cannon chart chai d3 day discord electron ember express fabric"
+    " handlebars hapi highlight hono jest jquery koa knockout leaflet lodash matter mermaid mocha moment nest next"
+    " node nuxt p5 paper passport phaser pixi plotly polymer preact prism puppeteer ramda react require reveal sails"
+    " socket solid stimulus svelte tensorflow three turbo underscore video vue web3 webpack".split()
+)
+"""What is called so with `.js` behind it, and is no file where it has a capital."""
+_NO_FILES = frozenset("alpine angular backbone d3 discord ember nest next node nuxt p5 react svelte three vue".split())
+"""Those that hardly any file is called by."""
+_STYLES = frozenset("snake_case camelCase PascalCase kebab_case UPPER_CASE SCREAMING_SNAKE_CASE lower_case".split())
+"""Ways to spell a name, which are no names."""
+_WORDS = frozenset("click express go lit motion nest next rich solid swift turbo".split())
+"""Libraries that are called by a word, and are written with a capital or with a whole version where they are meant."""
 _WRITES = frozenset("-o --out --output --outfile --outdir > >> touch mkdir cp mv rm -rf git add".split())
 
 
@@ -80,6 +95,8 @@ def _found(text: str, titles: frozenset[int | str], *, only_paths: bool = False)
         yield from _in_front(text, front.entries, only_paths=only_paths)
     headings = [_Heading(0, aside=False, dated=False)]
     open_tasks = -1
+    label: Block | None = None
+    """The paragraph right above a list, when it says that the list tells of something else than what is so."""
     cited: CodeClaim | None = None
     for block, after in pairwise((*scan(text, front.body if front else 0), None)):
         assert block is not None
@@ -89,6 +106,10 @@ def _found(text: str, titles: frozenset[int | str], *, only_paths: bool = False)
             _enter(headings, block.level, heading, is_title=is_title)
         if block.kind == "item" and block.task is not None:
             open_tasks = max(open_tasks, block.span.end)  # what is to be done, or was done
+        if block.kind == "item" and label and block.depth >= label.depth:
+            open_tasks = max(open_tasks, block.span.end)
+        elif block.span.start >= open_tasks:
+            label = block if block.kind == "paragraph" and words.is_over_list_aside(block.span.of(text)) else None
         if headings[-1].aside or block.span.start < open_tasks:
             continue
         here = []
@@ -155,6 +176,15 @@ def _in_lines(text: str, at: int, end: int, *, only_paths: bool) -> Iterator[Cod
 
 
 def _in_line(text: str, start: int, end: int, patterns: Sequence[LinePattern]) -> Iterator[CodeClaim]:
+    if words.is_label_aside(text, start):
+        return
+    if words.is_logged(text, start):
+        yield from (structs.replace(each, dated=True) for each in _in_sentences(text, start, end, patterns))
+    else:
+        yield from _in_sentences(text, start, end, patterns)
+
+
+def _in_sentences(text: str, start: int, end: int, patterns: Sequence[LinePattern]) -> Iterator[CodeClaim]:
     taken: list[tuple[int, int]] = []
     pieces = list(grammar.CODE.finditer(text, start, end))
     denied = {match[1] for match in pieces if words.is_denied(text, match.start())}
@@ -176,6 +206,8 @@ def _if_now(text: str, match: re.Match[str], claim: CodeClaim | None) -> Iterato
     """A claim, unless its sentence tells of what was or will be."""
     if claim is None or _is_aside(text, match, claim):
         return
+    if claim.kind == "symbol" and not claim.value and "." not in claim.target and words.is_folder(text, match.end()):
+        claim = CodeClaim("path", claim.span, f"{claim.target}/", sure=0.7)
     around = words.around(text, *match.span())
     if not words.tells_of_change(around, versions=claim.kind in ("version", "port")):
         yield structs.replace(claim, dated=True) if words.is_dated(around) else claim
@@ -184,9 +216,12 @@ def _if_now(text: str, match: re.Match[str], claim: CodeClaim | None) -> Iterato
 def _is_aside(text: str, match: re.Match[str], claim: CodeClaim) -> bool:
     """Whether the words beside a claim make it something else: a branch, or a value that a thing has at times."""
     if claim.kind == "literal":
-        return words.is_condition(text, match.start(), constant=claim.target.isupper())
+        return words.is_condition(text, *match.span(), constant=claim.target.isupper())
     is_folder = claim.kind == "path" and claim.sure <= 0.7 and not claim.target.endswith("/")
-    return is_folder and words.is_branch(text, *match.span())
+    if not is_folder or "." in claim.target:
+        return False
+    is_pair = claim.target.count("/") == 1
+    return words.is_branch(text, *match.span()) or (is_pair and words.is_repository(words.around(text, *match.span())))
 
 
 def _is_inside(span: Span, taken: list[tuple[int, int]]) -> bool:
@@ -201,6 +236,8 @@ def _bare(text: str, start: int, end: int) -> Iterator[CodeClaim]:
 
 def _versions(text: str, start: int, end: int) -> Iterator[CodeClaim]:
     for match in grammar.PIN.finditer(text, start, end):
+        if match["name"] in _WORDS and match["gap"] == " " and match["version"].isdigit():
+            continue  # "the next 3 pages"
         if not match["version"].isdigit() or (len(match["version"]) <= _DIGITS and match["version"] != "0"):
             claim = CodeClaim("version", Span(*match.span("version")), match["name"], constraint(match), 0.9)
             yield from _if_now(text, match, claim)
@@ -242,7 +279,7 @@ def _command(code: str) -> tuple[str, str] | None:
 
 def _path(code: str, start: int, end: int) -> CodeClaim | None:
     match = grammar.PATH.fullmatch(code)
-    if not match or not match["path"] or grammar.PLACEHOLDER.search(match["path"]):
+    if not match or not match["path"].strip("./") or grammar.PLACEHOLDER.search(match["path"]):
         return None
     path = match["path"]
     parts = path.rstrip("/").split("/")
@@ -259,23 +296,37 @@ def _path(code: str, start: int, end: int) -> CodeClaim | None:
         return None
     if not is_file and parts[0].lower() in grammar.BRANCHES:
         return None
-    if "/" not in path and ending.lower() == "js" and file.istitle():
+    if "/" not in path and ending.lower() == "js" and file.lower() in (_NO_FILES if file.islower() else _LIBRARIES):
         return None  # Next.js, Node.js
+    if "/" not in path and ending in grammar.FIELDS and not file.startswith("."):
+        return None  # `process.env`, `schema.properties`
+    if not is_file and _is_elsewhere(parts):
+        return None
     if match["colons"] == ":" and (
         ending.lower() not in grammar.PROGRAMS or match["symbol"].lower() in grammar.NO_SYMBOL
     ):
         return None
     if is_file and match["symbol"]:
         return CodeClaim("symbol", Span(start, end), path, match["symbol"], 0.95)
-    sure = 0.95 if is_file and "/" in path else 0.85 if is_file else 0.7
+    is_capital = ending.lower() == "js" and file[:1].isupper() and "/" not in path  # may be a library after all
+    sure = 0.95 if is_file and "/" in path else 0.85 if is_file and not is_capital else 0.7
     return CodeClaim("path", Span(start, end), path, match["line"] or "", sure)
 
 
+def _is_elsewhere(parts: Sequence[str]) -> bool:
+    """Whether what looks like a folder is an address, or an environment with its own copies of everything."""
+    return bool(grammar.DOMAIN.fullmatch(parts[0])) or any(each.lower().endswith(("-env", "venv")) for each in parts)
+
+
 def _name(code: str, start: int, end: int) -> CodeClaim | None:
+    if code in _STYLES:
+        return None
     if grammar.CAPS.fullmatch(code):
         return CodeClaim("variable", Span(start, end), code, sure=0.85)
     match = grammar.CALL.fullmatch(code)
-    if not match or _is_file_name(code) or (match["args"] and grammar.PLACEHOLDER.search(match["args"])):
+    if not match or _is_file_name(code) or code.endswith(".js"):
+        return None
+    if match["args"] and grammar.PLACEHOLDER.search(match["args"]):
         return None
     if (match["args"] or "").startswith("--") or (match["call"] and match["name"].isupper()):
         return None  # `var(--primary)` of a style sheet, `UNIQUE(name)` of a table

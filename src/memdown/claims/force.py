@@ -15,14 +15,27 @@ _HISTORY = frozenset(("edit", "modification", "session", "cache", "error", "comm
 """Kinds of records that tell of what was done: an edit of a file that is gone today is still right."""
 _OVER = frozenset(
     "completed complete done finished closed resolved superseded rejected deprecated cancelled canceled abandoned"
-    " archived expired withdrawn obsolete proposed draft planned pending".split()
+    " archived expired withdrawn obsolete proposed proposal draft planned pending reverted recommended recommendation"
+    " awaiting idea".split()
+)
+_STATUS = 200
+_STATUS_WORD = lazy(r"[^\W\d_]+")
+_HOLDS = frozenset(
+    "accepted active adopted agreed applied approved decided decision delivered established existing final"
+    " implemented landed live merged released shipped stable verified".split()
+)
+"""Words that a status begins with when what the record says is so, whatever is to follow."""
+_NOT_YET = lazy(
+    r"\b(?:awaiting|waiting|pending|proposals?|design only|ready for|recommend\w*|not (?:started|implemented|yet)"
+    r"|on hold|to be (?:done|decided|implemented))\b",
+    re.I,
 )
 _ASIDE = lazy(
     r"(?:^|/)(?:archives?|archived|templates?|examples?|sessions?|edits|changelogs?)/"
     r"|(?:^|/)[^/]*(?:changelog|history|archive|edit_|_edits)[^/]*$"
 )
 """Files of what was, of what is planned, and of examples."""
-_MAYBE_ASIDE = lazy(r"(?:^|/)[^/]*(?:session|commit-message|template|plan)[^/]*$")
+_MAYBE_ASIDE = lazy(r"(?:^|/)[^/]*(?:session|commit-message|template|plan|research|proposal|competitor)[^/]*$")
 """Files that are the same, unless they hold decisions, which are about something of that name."""
 CONFIRMED = lazy(
     r"(?:<!--\s{0,9}|^# )memdown: verified (\d{4}-\d\d-\d\d)(?: by ([^\n>]{1,80}?))?(?:\s{0,9}-->|[ \t]*\r?$)", re.M
@@ -49,8 +62,13 @@ def is_aside(document: Document) -> bool:
 
 def tells_of_past(record: Record) -> bool:
     """Whether a record tells of what was, is over, or is only planned, by its kind and its status."""
-    status = (record.status or "").casefold().strip(" *_✅")
-    return record.kind in _HISTORY or status.partition(" ")[0] in _OVER
+    return record.kind in _HISTORY or (record.status is not None and _is_over(record.status))
+
+
+def _is_over(status: str) -> bool:
+    """Whether a status says that something was, or is not yet: "Rejected.", "Design only, awaiting Ann"."""
+    first = next(iter(_STATUS_WORD.findall(status[:_STATUS])), "").casefold()
+    return first in _OVER or (first not in _HOLDS and bool(_NOT_YET.search(status[:_STATUS])))
 
 
 class Placed(Protocol):

@@ -27,16 +27,19 @@ LINKED = lazy(r"\]\(<?((?!\w+:|#|/)[^()\s<>]{1,200})>?(?:\s\"[^\"\n]{0,80}\")?\)
 """Where a Markdown link leads, unless that is an address."""
 
 ENDINGS = frozenset(
-    "bash bat c cc cfg cjs clj cmake conf cpp cs csproj css csv dart dockerfile env erb ex exs fs go gradle graphql h"
-    " hpp hs html ini ipynb java jl js json jsonc json5 jsx kt kts less lock lua m md mdc mdx mjs mk ml mts nix php pl"
-    " plist prisma proto ps1 py pyi pyx r rb rs rst sass scala scss sh sln sql sqlite svelte svg swift tf toml ts tsx"
-    " txt vue xml yaml yml zig zsh".split()
+    "ahk astro bash bat c cc cfg cjs clj cmake conf cpp cs cshtml csproj css csv cts cu dart dockerfile ejs elm env"
+    " erb ex exs feature fs fsproj fsx glsl go gradle graphql groovy h hbs hcl hpp hs html ini ipynb java jl js json"
+    " json5 jsonc jsx kt kts lean less lock lua m md mdc mdx mjs mk ml mm mts nim nix php pl plist prisma properties"
+    " proto ps1 psm1 pug py pyi pyx qml r razor rb rs rst sass scala scss sh sln sol sql sqlite styl svelte svg"
+    " swift tf tfvars toml ts tsx twig txt vb vbproj vue wgsl xaml xml yaml yml zig zsh".split()
 )
 PROGRAMS = frozenset(
-    "c cc cjs clj cpp cs dart ex exs fs go h hpp hs java jl js jsx kt kts lua m mjs ml mts php pl ps1 py pyi pyx r rb"
-    " rs scala svelte swift ts tsx vue zig".split()
+    "ahk astro c cc cjs clj cpp cs cts cu dart elm ex exs fs fsx go groovy h hpp hs java jl js jsx kt kts lean lua"
+    " m mjs ml mm mts nim php pl ps1 psm1 py pyi pyx r rb rs scala sol svelte swift ts tsx vb vue zig".split()
 )
 """Endings of files that define what a name after a single colon means; in others, it may be a key or a heading."""
+FIELDS = frozenset("env feature m pl properties r sol".split())
+"""Endings that a name with a dot in it has as often where it is no file."""
 NO_SYMBOL = frozenset("col column line lineno lines n".split())
 """What stands for a number after a colon."""
 BARE_NAMES = frozenset(
@@ -50,8 +53,9 @@ MADE = frozenset(
 """Folders that are generated, of the machine, or that only an example or a type of media has."""
 BRANCHES = frozenset("feat feature fix bugfix hotfix release chore origin upstream refs heads squad".split())
 """What names of branches begin with."""
+DOMAIN = lazy(r"(?:[\w-]{1,60}\.){1,4}(?:com|org|net|io|dev|ai|app|co|edu|gov|sh|me|de|uk|eu)", re.I)
 PLACEHOLDER = lazy(
-    r"[<>{}*$|\\]|\.\.\.|…|%|\b(?:xxx+|yyyy|nnn|foo|bar|baz|your|my|some|example)\b|(?:^|[/_-])[XN]{1,4}(?:[/._-]|$)",
+    r"[<>{}*$|\\]|\.\.\.|\w\.\.\w|…|%|\b(?:xxx+|yyyy|nnn|foo|bar|baz|your|my|some|example)\b|(?:^|[/_-])[XN]{1,4}(?:[/._-]|$)",
     re.I,
 )
 

@@ -8,44 +8,89 @@ _LINE = 4000
 NEAR = 160
 """How far words around a name count, so that a line without end takes no time without end."""
 
-_WORD = lazy(r"[A-Za-z']+|->|→|⇒|~~|❌")
+_WORD = lazy(r"[^\W\d_]+(?:'[a-z]{1,2})?|->|→|⇒|~~|❌")
 _DATE = lazy(r"(?<!\d)\d{4}-\d\d-\d\d")
 _PAST = frozenset(
-    "-> → ⇒ ~~ ❌ was were formerly old older legacy moved obsolete gone never nonexistent missing absent lost"
+    "-> → ⇒ ~~ ❌ was were formerly old older legacy moved obsolete gone never nonexistent existent missing absent lost"
     " been had became instead originally initially historically stale outdated wrong incorrect incorrectly applied"
-    " touched started updated fixed corrected rewrote modified changed commented completed".split()
+    " touched started updated fixed corrected rewrote modified changed commented completed oops"
+    " alte alten altes früher umbenannt gelöscht verschoben ancien ancienne supprimé supprimée antiguo antigua".split()
 )
 _PAST_BEGIN = tuple(
     "delet remov renam drop deprecat replac supersed retir previous former migrat extract consolidat refactor split"
-    " merg revert relocat eliminat rewr rewrot convert".split()
+    " merg revert relocat eliminat rewr rewrot convert"
+    " elimin borrad renombr reemplaz movid desactiv removid substitu entfern ersetz supprim renomm remplac déplac"
+    " удал переимен замен перенес стар бывш".split()
 )
+"""How words for what was begin, in the languages that memory is often written in."""
 _PLANNED = frozenset(
     "will would todo tbd proposed proposal maybe could might someday eventually upcoming later soon add added adding"
-    " adds new missing write wrote deferred postponed".split()
+    " adds new missing write wrote deferred postponed awaiting"
+    " neu neue neuen neuer neues geplant künftig zukünftig будет будут novo nova pendiente pendientes".split()
 )
-_PLANNED_BEGIN = tuple("plan future creat generat implement introduc scaffold suggest recommend consider".split())
+_PLANNED_BEGIN = tuple(
+    "plan futur creat generat implement introduc scaffold suggest recommend consider draft"
+    " añad agreg nuev cread crear propuest adicion criad ajout créé créer nouve hinzugef erstell"
+    " добав созда нов".split()
+)
+_UNSPACED = lazy(
+    "删除|移除|重命名|改名|替换|迁移|弃用|废弃|旧的|新增|新建|添加|创建|计划|后续|下一步|待办|曾经|不再|将会|将是"
+    "|削除|廃止|移動し|置き換え|追加|作成|予定|今後|以前|新規|변경|삭제|추가"
+)
+"""The same words of languages that put no space between them."""
 _EXAMPLE = frozenset("example examples e.g eg instance sample placeholder hypothetical similar".split())
 _CHANGING = frozenset("from before after until since".split())
-_CHANGING_BEGIN = ("upgrad", "updat", "bump", "chang", "downgrad", "switch", "fix")
+_CHANGING_BEGIN = tuple("upgrad updat bump chang downgrad switch fix incompat unsupport несовместим".split())
 _NOT_THERE = lazy(
-    r"\bno longer\b|\bnot (?:exist|found|present|yet)|n't (?:exist|have)|\bused to\b|\binstead of\b"
+    r"\bno longer\b|\bneither\b|\bnot (?:exist|found|present|yet)|n't (?:exist|have)|\bused to\b|\binstead of\b"
     r"|\be\.\s?g\.|\bsuch as\b|\bfor instance\b"
-    r"|\bshould (?:be|have been)\s?:|\binitial (?:design|idea|approach|version)\b",
+    r"|\bshould (?:be|have been)\s?:|\binitial (?:design|idea|approach|version)\b|\bya no\b|\bn'est plus\b",
     re.I,
 )
+_NOT_THIS = lazy(r"\bcompared (?:to|with)\b|\brather than\b|\bas opposed to\b", re.I)
+"""Words before a name that say it is what was not chosen."""
 _DENIAL = 24
+_CLAUSE = 80
+_WRAPPED_BY = 400
 _DENIED = lazy(
     r"\b(?:no|not|non|never|without)\b"
-    r"(?:(?: an?)? (?:separate|extra|additional|dedicated|shared|own|such)\b)?[\s`*_]{1,6}$",
+    r"(?:(?: an?)? (?:separate|extra|additional|dedicated|shared|own|such|top-level|global|central|public|private"
+    r"|explicit|standalone|single|default|native|actual|known|corresponding|matching)\b)?[\s`*_]{1,6}$",
     re.I,
 )
 """Words right before a name that say it is not there, or not meant."""
-_CONDITION = lazy(r"\b(?:where|when|if|whose|while|until|unless|for)[\s`*_]{1,6}$", re.I)
-_AT_TIMES = lazy(r"\bwith[\s`*_]{1,6}$", re.I)
+_CONDITION = lazy(r"\b(?:for|to)[\s`*_]{1,6}$|\b(?:where|when|if|whose|while|until|unless)\b[^,;:.!?\r\n]{0,60}$", re.I)
+_AT_TIMES = lazy(
+    r"\b(?:with|on|not|and|or|as|only|sets?|gets?|ha(?:ve|s)|pass(?:es)?|returns?|writes?|filters?|cases?|caso)[\s`*_]{1,6}$",
+    re.I,
+)
+_OR_ELSE = lazy(r"[`*_]{1,3} (?:and|or)\b", re.I)
+_MEANS = lazy(r"[`*_]{1,3} (?:means?|would|if|when|mode)\b", re.I)
+_FOLDER = lazy(r"[`*_]{1,3} (?:sub-?)?(?:director(?:y|ies)|folders?)\b", re.I)
 _BRANCH = lazy(r"\bbranch(?:es)?\b[\s`*_:(]{1,8}$", re.I)
 _BRANCH_AFTER = lazy(r"[`*_]{0,3} branch\b", re.I)
+_REPOSITORY = lazy(r"\b(?:repos?|repositor(?:y|ies)|fork|github|gitlab|upstream)\b", re.I)
+_LABEL = lazy(
+    r"[\s>*+_\d.)\[-]{0,12}(?:(?:options?|alternatives?)\b[^:\r\n—–]{0,40}(?::|—|–| -)"
+    r"|(?:next(?: steps?)?|to-?do|follow-?ups?|future(?: work)?|previously|rejected|proposed|removed|before"
+    r"|remediation|mitigations?|recommendations?|suggestions?|suggested fix|proposed fix)[\s*_]{0,4}:)",
+    re.I,
+)
+"""What a line begins with that tells of a choice that was not made, of the past or of a plan."""
+_OVER_LIST = lazy(
+    r"[\s>*_]{0,8}(?:(?:immediate |possible |suggested )?(?:next|follow-?ups?|to-?dos?|future|planned|proposed"
+    r"|upcoming|removed|deleted|rejected|deprecated|alternatives?|options|considered|remaining|out of scope"
+    r"|pr[oó]xim[oa]s|pendientes?|prochaines|nächste|eliminad[oa]s)\b|下一步|后续|待办|已删除|今後|予定)[^\r\n]{0,60}[:：][\s*_]{0,4}$",
+    re.I,
+)
+"""A paragraph over a list of what was, is planned or was not chosen."""
+_LOGGED = lazy(r"[\s>*+|_\[(`-]{0,12}\d{4}-\d\d-\d\d")
+_CONTINUED = lazy(r"[ \t]*(?![-*+#>|]|\d{1,4}[.)]\s|```|~~~)\S")
+"""A line that may go on with the sentence of the one before: no item, heading, row or quotation begins there."""
+_WRAPPED = lazy(r"[ \t]*(?![#|]|```|~~~)\S[^\r\n]{50,4000}(?<![ \\] )(?<![ \\])\r?\n")
+"""A line that was broken for its length: a long one, and not broken on purpose."""
 _CODE = lazy(r"`[^`\n]{0,200}`")
-_BREAK = lazy(r"`[^`\n]{0,200}`|[.;!?](?=\s)")
+_BREAK = lazy(r"`[^`\n]{0,200}`|(?<!\betc)(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)(?<!\bcf)[.;!?](?=\s)", re.I)
 """Where a sentence ends within a line, or code, in which none does."""
 
 _HEADINGS = lazy(
@@ -55,8 +100,12 @@ _HEADINGS = lazy(
     r"|new files?|files? (?:to|changed|modified|touched)|modified|modifications?|added|changes|changed|updates?"
     r"|updated|fixe[ds]|fix|fixes|refactor\w*|lessons?|implement\w+ (?:plan|steps)|steps|phase|sprint|accomplish\w+"
     r"|achieve\w+|progress|(?<!decision )(?<!decisions )log|journal|what changed|ideas?"
-    r"|wish\w*|experiments?|cleanup|steps taken|work done|pseudo-?code|playbook|landscape|assumptions?|deferred)\b"
-    r"|✅|🚧|📋",
+    r"|wish\w*|experiments?|cleanup|steps taken|work done|pseudo-?code|playbook|landscape|assumptions?|deferred"
+    r"|add|implementation (?:priority|order)|research|candidates?|competitors?|prior art|follow-?ups?|action items?"
+    r"|open questions?|remediations?|mitigations?|new \w+ (?:needed|required)|nuev[oa]s?|necesari[oa]s?"
+    r"|cambios|historial|modificad[oa]s|pr[oó]xim[oa]s|pendientes?|futur[oa]?|propuestas?|alternativas"
+    r"|prochain\w*|modifi[ée]\w*|änderungen|nächste|geplant|erledigt|изменения|план|планы|история|выполнено)\b"
+    r"|✅|🚧|📋|下一步|后续|变更|历史|计划|待办|已完成|更新记录|今後|変更履歴|予定|完了",
     re.I,
 )
 """Headings over what was, will be or might be."""
@@ -91,6 +140,21 @@ def is_dated(text: str) -> bool:
     return bool(_DATE.search(text))
 
 
+def is_logged(text: str, line: int) -> bool:
+    """Whether a line begins with a date, as those of a log do."""
+    return bool(_LOGGED.match(text, line))
+
+
+def is_over_list_aside(paragraph: str) -> bool:
+    """Whether a paragraph says that the list below it is of what was, is planned or was not chosen."""
+    return bool(_OVER_LIST.match(paragraph))
+
+
+def is_label_aside(text: str, line: int) -> bool:
+    """Whether a line, or the one that it goes on with, begins by saying that it is not what is so: "Option B: ..."."""
+    return bool(_LABEL.match(text, _begins(text, line, max(line - _WRAPPED_BY, 0))))
+
+
 def around(text: str, start: int, end: int) -> str:
     """The sentence around a place, without the place itself and without other pieces of code."""
     first, last = sentence(text, start, end)
@@ -103,7 +167,9 @@ def tells_of_change(around: str, *, versions: bool = False) -> bool:
     Of versions more words do: "from 4.1" is no statement of what is there.
     """
     at = around.find("\x00")
-    if _NOT_THERE.search(around) or _DENIED.search(around, max(at - _DENIAL, 0), at):
+    if _NOT_THERE.search(around) or _DENIED.search(around, max(at - _DENIAL, 0), at) or _NOT_THIS.search(around, 0, at):
+        return True
+    if not around.isascii() and _UNSPACED.search(around):
         return True
     return any(_counts(match.group().lower(), versions=versions) for match in _WORD.finditer(around))
 
@@ -113,10 +179,22 @@ def is_denied(text: str, at: int) -> bool:
     return bool(_DENIED.search(text, max(at - _DENIAL, 0), at))
 
 
-def is_condition(text: str, at: int, *, constant: bool) -> bool:
-    """Whether a value right behind these words is one that something has at times; a constant may go "with" it."""
-    before = max(at - _DENIAL, 0), at
-    return bool(_CONDITION.search(text, *before) or (not constant and _AT_TIMES.search(text, *before)))
+def is_condition(text: str, start: int, end: int, *, constant: bool) -> bool:
+    """Whether the words beside a value say that something has it at times; a constant may go "with" it."""
+    before = max(start - _CLAUSE, 0), start
+    if _CONDITION.search(text, *before) or _MEANS.match(text, end - 1):
+        return True
+    return not constant and bool(_AT_TIMES.search(text, *before) or _OR_ELSE.match(text, end - 1))
+
+
+def is_folder(text: str, end: int) -> bool:
+    """Whether the word behind a name says that it is a folder."""
+    return bool(_FOLDER.match(text, end - 1))
+
+
+def is_repository(around: str) -> bool:
+    """Whether a sentence speaks of repositories, so that `owner/name` is one."""
+    return bool(_REPOSITORY.search(around))
 
 
 def is_branch(text: str, start: int, end: int) -> bool:
@@ -125,10 +203,9 @@ def is_branch(text: str, start: int, end: int) -> bool:
 
 
 def sentence(text: str, start: int, end: int) -> tuple[int, int]:
-    """Where the sentence around a place begins and ends, at most NEAR characters away, and never beyond its line."""
-    first, last = max(start - NEAR, 0), min(end + NEAR, len(text))
-    first = max(text.rfind("\n", first, start) + 1, text.rfind("\r", first, start) + 1, first)
-    last = min([last, *(at for at in (text.find("\n", end, last), text.find("\r", end, last)) if at >= 0)])
+    """Where the sentence around a place begins and ends, at most NEAR characters away, never beyond its paragraph."""
+    first = _begins(text, start, max(start - NEAR, 0))
+    last = _ends(text, end, min(end + NEAR, len(text)))
     begin = max(text.rfind("\n", max(start - _LINE, 0), start) + 1, start - _LINE, 0)
     if text.count("`", begin, first) % 2:  # amid a piece of code, which ends the sentence no more than others do
         first = min(text.find("`", first, start) + 1 or start, start)
@@ -140,6 +217,31 @@ def sentence(text: str, start: int, end: int) -> tuple[int, int]:
         else:
             return first, match.start()
     return first, last
+
+
+def _begins(text: str, at: int, least: int) -> int:
+    """Where the first line begins that a sentence may have begun in."""
+    while True:
+        found = max(text.rfind("\n", least, at), text.rfind("\r", least, at)) + 1
+        if not found:
+            return least
+        above = max(text.rfind("\n", least, found - 1) + 1, least)
+        if not _CONTINUED.match(text, found) or not _WRAPPED.match(text, above):
+            return found
+        at = above
+
+
+def _ends(text: str, at: int, most: int) -> int:
+    """Where the last line ends that a sentence may end in."""
+    line = max(text.rfind("\n", max(at - _LINE, 0), at), text.rfind("\r", max(at - _LINE, 0), at)) + 1
+    while True:
+        ends = (text.find(each, at, most) for each in "\n\r")
+        found = min((each for each in ends if each >= 0), default=most)
+        if found == most or not _WRAPPED.match(text, line):
+            return found
+        line = at = found + 1 + text.startswith("\r\n", found)
+        if not _CONTINUED.match(text, at):
+            return found
 
 
 def _counts(word: str, *, versions: bool) -> bool:
