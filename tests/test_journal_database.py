@@ -114,6 +114,7 @@ class Asked:
 
     def index(self, *, rebuild: bool = False, shrink: bool = False) -> None:
         self.told = []
+        (self.root / ".memdown").mkdir(exist_ok=True)  # a folder without memory gets none by being asked
         sync.refresh(str(self.root), rebuild=rebuild, shrink=shrink, tell=self.told.append)[0].close()
 
     def __call__(self, statement: str) -> list[tuple[object, ...]]:

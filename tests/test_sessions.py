@@ -176,7 +176,8 @@ def test_without_memory_start_offers_to_begin_one(cli: Cli, before: str) -> None
 
 
 def test_the_briefing_fits_on_a_screen(cli: Cli) -> None:
-    put(fill(Path.cwd()), "memory-bank/progress.md", "# Progress\n\n## In Progress\n" + "- [ ] Do it\n" * 300)
+    items = "".join(f"- [ ] Do thing {number}\n" for number in range(300))
+    put(fill(Path.cwd()), "memory-bank/progress.md", f"# Progress\n\n## In Progress\n{items}")
     out = cli("start").out
     assert out.count("\n") <= 24
     assert "In progress (300):" in out
