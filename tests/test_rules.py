@@ -86,8 +86,8 @@ class Repository:
     def versions(self) -> Mapping[str, Mapping[str, str]]:
         return self._versions
 
-    def behind(self, path: str) -> int:
-        return self._behind.get(path, 0)
+    def behind(self, path: str) -> int | None:
+        return self._behind.get(path)
 
     def statements(self, path: str) -> Sequence[Statement]:
         """What the examples claim, as the page says it stands."""

@@ -1,5 +1,6 @@
 """One verdict: `check`, `validate`, `status`, `health` and MCP's validation agree, whatever a memory holds."""
 
+import os
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -10,6 +11,7 @@ from conftest import Ran
 from memdown.memory import Memory
 from memdown.surfaces.mcp.bank_tools import validate
 from memdown.surfaces.mcp.session import McpSession
+from repos import Repo
 from samples import put
 
 Cli = Callable[..., Ran]
@@ -199,3 +201,47 @@ def test_a_rule_is_told_in_ten_files(cli: Cli) -> None:
     lines = cli("check").out.splitlines()
     assert len([line for line in lines if " MD020 " in line]) == 10
     assert "MD020: 3 more files; use --all to show them." in lines
+
+
+def test_a_project_that_rests_is_not_asked_what_it_works_on(cli: Cli) -> None:
+    put(Path.cwd(), ACTIVE, "# Active Context\n\n## Recent Changes\n- Paging — 2025-02-01\n")
+    old = ("check", "--select", "BNK057")
+    assert "2025-02-01" in cli(*old).out
+    repo = Repo(Path.cwd())
+    repo.commit("one")
+    assert "BNK057" not in cli(*old).out
+    put(Path.cwd(), "paging.py", "")
+    repo.commit("two")
+    assert "2025-02-01" in cli(*old).out
+
+
+def test_another_document_of_a_name_that_layouts_have_is_no_second_one(cli: Cli) -> None:
+    put(Path.cwd(), ACTIVE, WHOLE[ACTIVE])
+    put(Path.cwd(), "memory-bank/CONTEXT.md", "# Rules of the game\n\n## Tickets\nTen.\n\n## Players\nTwo to six.\n")
+    assert "BNK003" not in cli("check", "--all").out
+    put(Path.cwd(), "memory-bank/CONTEXT.md", WHOLE[ACTIVE])
+    assert "BNK003" in cli("check").out
+
+
+def test_sections_in_the_words_of_a_project_are_not_worth_a_warning(cli: Cli) -> None:
+    said = "Pagamentos vão por uma fila, e cada um tem um recibo.\n" * 4
+    for text, severity in ((f"# Padrões\n\n## Pagamentos\n{said}", "info"), ("# Ours\n\nSee the wiki.\n", "warning")):
+        put(Path.cwd(), "memory-bank/systemPatterns.md", text)
+        assert [each["severity"] for each in cli("check", "--select", "BNK006", "--json").json()] == [severity]
+
+
+def test_what_a_shell_ate_is_named(cli: Cli) -> None:
+    put(Path.cwd(), BRIEF, "# Brief\n\nSee \x07pp.css and \x07 the end.\nAnd \x01.\n")
+    first, second = (each["message"] for each in cli("check", "--select", "MD002", "--json").json())
+    assert first.endswith(r"' is what a shell makes of `\a`; restore what it was.")
+    assert second.endswith("' cannot be seen; remove it.")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such names")
+def test_files_passed_over_for_one_reason_are_one_line(cli: Cli) -> None:
+    put(Path.cwd(), BRIEF, WHOLE[BRIEF])
+    for minute in range(4):
+        put(Path.cwd(), f"memory-bank/log/10:0{minute}.md", "# Log\n")
+    told = [line for line in cli("status").err.splitlines() if "colon" in line]
+    assert len(told) == 1
+    assert "(so are 3 more, as 'memory-bank/log/10:0" in told[0]

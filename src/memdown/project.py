@@ -270,9 +270,15 @@ class Project:
 
     def notices(self) -> list[str]:
         """What happened beside the answer: files passed over, work of a crashed process completed."""
-        found = [*self._passed_over, *self.files.notices()]
+        alike: dict[str, list[str]] = {}  # by the reason: many files of one project are passed over for the same one
+        for sentence in self._passed_over:
+            alike.setdefault(sentence.partition(": ")[2] or sentence, []).append(sentence)
         self._passed_over.clear()
-        return found
+        told = [
+            f"{first} (so are {len(others)} more, as {others[0].partition(' is ')[0]})" if others else first
+            for first, *others in alike.values()
+        ]
+        return told + self.files.notices()
 
     def bank_home(self) -> str:
         """The bank's folder: one that holds a file of it, else one that is there, else the one for new projects."""

@@ -192,8 +192,8 @@ class Around(Protocol):
     def versions(self) -> Mapping[str, Mapping[str, str]]:
         """The versions of libraries that lock files have, by name, each with its lock file."""
 
-    def behind(self, path: str) -> int:
-        """How many commits changed something else than memory since a file was last changed."""
+    def behind(self, path: str) -> int | None:
+        """How many commits changed something else than memory since a file last did; None where git has none."""
 
     def statements(self, path: str) -> Sequence[Statement]:
         """What a file of memory says of the code, and how it stands; nothing unless somebody wants it verified."""

@@ -251,8 +251,9 @@ class _NotedAround:
         self._note("versions")
         return self._around.versions()
 
-    def behind(self, path: str) -> int:
-        return int(self._note("behind", path))
+    def behind(self, path: str) -> int | None:
+        count = int(self._note("behind", path))
+        return None if count < 0 else count
 
     def statements(self, path: str) -> Sequence[Statement]:
         return self._around.statements(path)
@@ -271,7 +272,8 @@ def _answer(around: Around, question: str, about: str) -> str | int:
         case "is_bare":
             return int(around.is_bare())
         case "behind":
-            return around.behind(about)
+            count = around.behind(about)
+            return -1 if count is None else count
         case "paths":
             return _short("\n".join(sorted(around.paths())))
         case _:

@@ -102,10 +102,9 @@ class Surroundings:
     def versions(self) -> Mapping[str, Mapping[str, str]]:
         return self._versions
 
-    def behind(self, path: str) -> int:
-        home = path.rpartition("/")[0]
-        since = changes.since(self._root.repository, [path], home)
-        return len(since.commits) if since else 0
+    def behind(self, path: str) -> int | None:
+        since = changes.since(self._root.repository, [path], path.rpartition("/")[0])
+        return len(since.commits) if since else None
 
     def statements(self, path: str) -> Sequence[Statement]:
         return self._statements.get(path, ()) if self._verifies else ()

@@ -34,7 +34,7 @@ def permissions(patient: Patient) -> Iterator[Symptom]:
     yield from (Symptom(FAIL, each, "chmod -R u+rX gives you the folder") for each in unlisted)
     if skipped:
         what = f"files passed over: {len(skipped):,}, as {skipped[0]}"
-        yield Symptom(WARN, what, "rename what is meant to be memory; `memdown status` names all of them")
+        yield Symptom(WARN, what, "rename what is meant to be memory")
     for name in names:
         if refusal := project.too_large(name):
             what, _, do = refusal.partition("; ")

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from memdown.diagnostics import Finding, Fix, rule, shown_at
+from memdown.dialects.hollow import is_template
 from memdown.markdown import blocks, frontmatter
 from memdown.patterns import lazy
 from memdown.record import Document
@@ -42,7 +43,9 @@ def entry_twice(doc: Document) -> Iterator[Finding]:
 
     The unsafe fix removes the second: the file has a record less, and says the same.
     """
-    known: set[tuple[int, str]] = set()
+    if is_template(doc.path):
+        return
+    known: dict[tuple[int, str], int] = {}
     covered = 0
     for parent, span in _sections(doc.text):
         text = " ".join(doc.text[span.start : span.end].strip("-*_ \t\r\n").split())
@@ -53,8 +56,9 @@ def entry_twice(doc: Document) -> Iterator[Finding]:
             fix = Fix("remove the second", (Edit(_without(doc.text, span), ""),), safe=False)
             first = doc.text.find("\n", span.start)
             head = Span(span.start, len(doc.text) if first < 0 else first)
-            yield Finding(head, f"{shown_at(doc, head)} is here twice, word for word.", fix)
-        known.add((parent, text))
+            line = doc.lines.position(known[parent, text])[0]
+            yield Finding(head, f"{shown_at(doc, head)} repeats line {line}, word for word; keep one of the two.", fix)
+        known.setdefault((parent, text), span.start)
 
 
 def _without(text: str, span: Span) -> Span:

@@ -19,6 +19,9 @@ _EOL = lazy(r"\r\n|\n|\r")
 SEVERAL = 1000
 """Line ends that are mended one by one; more are mended in one edit, since each edit takes memory."""
 
+_ESCAPES = {"\a": r"\a", "\b": r"\b", "\v": r"\v", "\f": r"\f", "\x1b": r"\e"}
+"""What bash or, with a backtick, PowerShell reads as a control character: `\\begin` loses its first letter."""
+
 _NEAR = 20
 """How much of the text around a character is shown."""
 
@@ -58,8 +61,10 @@ def control_character(doc: Document) -> Iterator[Finding]:
         span = Span(*match.span(1))
         around = doc.text[max(span.start - _NEAR, 0) : span.end + _NEAR].strip("\r\n")
         where = f" in {quote(around)}" if number < SEVERAL else ""
-        code = f"U+{ord(match.group(1)[0]):04X}"
-        yield Finding(span, f"The control character {code}{where} cannot be seen; remove it.")
+        char = match.group(1)[0]
+        escape = _ESCAPES.get(char, "") if doc.text[span.end : span.end + 1].isalpha() else ""
+        do = f"is what a shell makes of `{escape}`; restore what it was" if escape else "cannot be seen; remove it"
+        yield Finding(span, f"The control character U+{ord(char):04X}{where} {do}.")
 
 
 @rule("MD003", "warning")

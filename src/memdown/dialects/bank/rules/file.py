@@ -15,6 +15,8 @@ from memdown.record import Document
 from memdown.text import BOM, Edit, Span, eol_of
 
 _LOG = "decisionLog.md"
+_FEW_WORDS = 30
+"""What a file says that nobody filled in: its title and a sentence."""
 
 
 @rule_across("BNK001", "error", whole=True)
@@ -76,6 +78,7 @@ def two_files_of_one_layer(documents: Sequence[Document]) -> Iterator[tuple[Docu
     """Two files of a bank are the same one of the seven, under different names.
 
     Whoever reads the bank reads one of them and misses what is in the other. The file with the canonical name counts.
+    One with sections of its own, and none of the template's, is another document.
 
     Bad memory-bank/projectBrief.md:
         # Project Brief
@@ -90,7 +93,7 @@ def two_files_of_one_layer(documents: Sequence[Document]) -> Iterator[tuple[Docu
             by_layer.setdefault(file, []).append(doc)
         for file, docs in by_layer.items():
             ranked = sorted(docs, key=lambda doc: (not doc.path.endswith(f"/{file}"), doc.path))
-            for doc in ranked[1:]:
+            for doc in (each for each in ranked[1:] if len(each.of(outline).sections) < 2 or _is_filled(each)):
                 message = (
                     f"{parts_of(doc.path)[-1]} and {parts_of(ranked[0].path)[-1]} are both {file}; "
                     "the second counts, so "
@@ -151,7 +154,8 @@ def no_heading(doc: Document) -> Iterator[Finding]:
 def not_what_its_name_says(doc: Document) -> Iterator[Finding]:
     """A file has none of the sections of its template, under no name that is known for them.
 
-    Then it most likely holds something else, and what belongs there is missing.
+    Then it most likely holds something else, and what belongs there is missing. It is info where a file says much,
+    since its sections may be there under names of its own, or in another language.
 
     Bad memory-bank/techContext.md:
         # Tech Context
@@ -170,8 +174,15 @@ def not_what_its_name_says(doc: Document) -> Iterator[Finding]:
         return
     says_something = len(doc.text.split()) > len(sections[0].title.split()) + 1
     tracks = layer.file == "progress.md" and any(record.kind in ("task", "milestone") for record in doc.records)
-    if says_something and not tracks and not any(names.resembles(section.title, layer) for section in sections):
-        yield Finding(first_line(doc), _no_section(doc, layer))
+    if says_something and not tracks and not _is_filled(doc):
+        own = len(doc.text.split()) > _FEW_WORDS
+        yield Finding(first_line(doc), _no_section(doc, layer), severity="info" if own else None)
+
+
+def _is_filled(doc: Document) -> bool:
+    """Whether a file has a section of its template, under some name."""
+    layer = grammar.layer_of(doc.path)
+    return layer is not None and any(names.resembles(each.title, layer) for each in doc.of(outline).sections)
 
 
 def _no_section(doc: Document, layer: Layer) -> str:

@@ -212,7 +212,8 @@ def context_is_old(doc: Document) -> Iterator[Finding]:
     """The newest date of the active context is more than 30 days ago.
 
     It is replaced at every session. One this old tells what somebody did last month, and sends the next session there.
-    A file without any date says nothing about its age.
+    A file without any date says nothing about its age, and where git has no commit to the code since it was written,
+    it still tells how things stand.
 
     Bad memory-bank/activeContext.md:
         # Active Context
@@ -236,7 +237,7 @@ def context_is_old(doc: Document) -> Iterator[Finding]:
     newest = max((moment.local.date() for moment in found if moment), default=None)
     today = doc.today if newest else None
     age = (today - newest).days if newest and today else 0
-    if age > RECENT_DAYS:
+    if age > RECENT_DAYS and (doc.around is None or doc.around.behind(doc.path) != 0):
         name = parts_of(doc.path)[-1]
         message = f"The newest date of {name} is {newest}, {age} days ago; say what is being worked on now."
         yield Finding(first_line(doc), message)

@@ -146,11 +146,11 @@ def days_out_of_order(doc: Document) -> Iterator[Finding]:
         yield Finding(span, f"The day {date} stands below an older one; move it up, since the newest day is first.")
 
 
-@rule("JNL081", "warning")
+@rule("JNL081", "info")
 def entries_out_of_order(doc: Document) -> Iterator[Finding]:
     """An entry stands below an older one of the same day.
 
-    The newest entry of a day is first. Entries that name no file do not count.
+    The newest entry of a day is first. All are read, and shown by their times. Entries that name no file do not count.
 
     Bad:
         ### 2025-12-05
