@@ -237,9 +237,9 @@ def test_what_a_format_has_no_field_for_is_told(memory: Memory) -> None:
     told = memory.add("edit", "New", author="Ann").notes
     assert told[0] == "An edit of the journal has no field for author; that was not written."
     assert told[1].startswith("This begins a journal in memory-bank/ beside this project's memory bank")
-    assert memory.add("decision", "Other").notes == [
-        "This decision has no rationale; to give it one, `memdown edit ID --why TEXT`."
-    ]
+    other = memory.add("decision", "Other")
+    do = f"`memdown edit --why TEXT {other.record.id}`"
+    assert other.notes == [f"This decision has no rationale; to give it one, {do}."]
 
 
 def test_what_would_be_hidden_is_not_written(memory: Memory) -> None:

@@ -149,7 +149,7 @@ def test_a_step_keeps_no_credential_as_its_title(cli: Cli) -> None:
 
 def test_the_advice_about_a_reason_works(cli: Cli) -> None:
     put(Path(), "memory-bank/decisionLog.md", "# Decision Log\n")
-    assert "`memdown edit ID --why TEXT`" in cli("add", "decision", "Use SQLite").err
+    assert "`memdown edit --why TEXT " in cli("add", "decision", "Use SQLite").err
     (record,) = cli("list", "kind:decision", "--json").json()
     assert cli("edit", record["id"], "--why", "One file").code == 0
     assert "One file" in cli("show", record["id"]).out
@@ -786,3 +786,21 @@ def test_findings_that_only_inform_are_counted_as_notes(cli: Cli) -> None:
     told = cli("check", "--all").out
     assert re.search(r"Found .*\b[0-9]+ notes? in ", told)
     assert " info in " not in told
+
+
+def test_a_question_leaves_nothing_in_a_folder_without_memory(cli: Cli) -> None:
+    for command in (["list"], ["search", "x"], ["context", "x"], ["timeline"], ["graph"]):
+        assert cli(*command).code == 0
+        assert list(Path.cwd().iterdir()) == []
+
+
+def test_an_id_that_is_a_path_is_short_in_lists_and_taken_as_it_is_shown(cli: Cli) -> None:
+    put(
+        Path.cwd(),
+        "memory/skills/review/app/known_issues.md",
+        "# Issues\n\n## High\n\n### 1. Async void event handlers\n\n**Status**: Active\n\nFour.\n",
+    )
+    assert "memory/skills" in cli("list").out
+    shown = [line.split("  ")[0] for line in cli("list").out.splitlines()]
+    assert shown == ["known_issues", "known_issues#1-async-voi"]
+    assert [cli("show", each).out.split("\n")[0] for each in shown] == ["Issues", "1. Async void event handlers"]

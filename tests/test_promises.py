@@ -185,7 +185,7 @@ def test_a_task_has_no_rationale(cli: Cli) -> None:
 def test_a_decision_that_says_why_is_not_asked_for_it(cli: Cli, text: str) -> None:
     cli("init", "--brief", "A shop for tea.")
     assert "no rationale" not in cli("add", "decision", text).err
-    assert "`memdown edit ID --why TEXT`" in cli("add", "decision", "Use tabs since 2024").err
+    assert "`memdown edit --why TEXT " in cli("add", "decision", "Use tabs since 2024").err
 
 
 # health and check

@@ -118,7 +118,7 @@ def test_nothing_more_is_proposed_than_it_takes(cli: Cli) -> None:
     enough = cli("slim", "--to", "200", "--json").json()
     assert 0 < len(enough) < len(everything)
     told = cli("slim")
-    assert told.out.endswith("which is not above 5,000. Nothing to do.\n")
+    assert told.out.endswith("not above 5,000. Nothing to do.\n")
 
 
 def test_wrong_input_is_refused(cli: Cli) -> None:

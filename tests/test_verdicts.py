@@ -217,10 +217,10 @@ def test_a_project_that_rests_is_not_asked_what_it_works_on(cli: Cli) -> None:
 
 def test_another_document_of_a_name_that_layouts_have_is_no_second_one(cli: Cli) -> None:
     put(Path.cwd(), ACTIVE, WHOLE[ACTIVE])
-    put(Path.cwd(), "memory-bank/CONTEXT.md", "# Rules of the game\n\n## Tickets\nTen.\n\n## Players\nTwo to six.\n")
-    assert "BNK003" not in cli("check", "--all").out
-    put(Path.cwd(), "memory-bank/CONTEXT.md", WHOLE[ACTIVE])
-    assert "BNK003" in cli("check").out
+    for path, told in (("memory-bank/CONTEXT.md", False), ("memory-bank/context.md", True)):
+        put(Path.cwd(), path, "# All that there is to know\n\n## Next Steps\nPhase two.\n")
+        assert ("BNK003" in cli("check").out) is told
+        Path(path).unlink()
 
 
 def test_sections_in_the_words_of_a_project_are_not_worth_a_warning(cli: Cli) -> None:

@@ -24,6 +24,8 @@ def only(records: Iterable[Record], name: str) -> Record:
         lambda record: legible(record.id).startswith(name),
         lambda record: _folded(record.title or "").startswith(title),
         lambda record: _is_called_by_file(record, name),
+        lambda record: _end_of_path(record.id) == name,
+        lambda record: _end_of_path(record.id).startswith(name),
     )
     for fits in ways:
         found = [record for record in known if fits(record)]
@@ -35,6 +37,11 @@ def only(records: Iterable[Record], name: str) -> Record:
 def unknown(name: str) -> NotFound:
     """What is said where no record has a name, now or in the past."""
     return NotFound(f"No memory has the id or title {quote(name)}; see {way('list')}.")
+
+
+def _end_of_path(id: str) -> str:
+    """What lists show of an id that is a path."""
+    return legible(id).rpartition("/")[2] if "/" in id else ""
 
 
 def _is_called_by_file(record: Record, name: str) -> bool:

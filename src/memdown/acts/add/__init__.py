@@ -174,7 +174,7 @@ def add(
     room, wanted = DIALECTS[dialect], draft(kind, title, **given)
     wanted = structs.replace(wanted, links=tuple(_resolved(project, dialect, kind, each) for each in wanted.links))
     record = room.prepare(wanted, project.now())
-    notes = [*_notes(given, record)]
+    notes: list[str] = []
     beside = begun(project, dialect, kind)
     with project.files.lock():
         if twin := offered(dialect, "twin"):
@@ -191,6 +191,7 @@ def add(
         elif "*" in room.KINDS[kind] and (there := _in_own_file(project, record, name)):
             return Added(there, created=False, guessed=guessed)
         new = inserted(project, structs.replace(record, path=name))
+        notes += _notes(given, record, new.record.id)
         near = similar(project.root, new.record, new.beside)
         titled = [*_of_same_title(project, new, near)]
         there = next((each for each in titled if _says_same(each, new.record)), None)
@@ -349,13 +350,13 @@ def begun(project: Project, dialect: str, kind: str) -> list[str]:
     return [f"{begins}, which keeps no such kind."]
 
 
-def _notes(given: DraftFields, record: Record) -> Iterator[str]:
+def _notes(given: DraftFields, record: Record, id: str) -> Iterator[str]:
     at = given.get("at")
     if at and record.at and record.at.zone and record.at.text != at.strip():
         yield f"The time {quote(at)} has no zone; it was taken as UTC."
     if record.kind in ("decision", "directive") and not given.get("why") and not _says_why(given, record):
         later = (
-            way("edit ID --why TEXT")
+            way("edit --why TEXT", id)
             if offered(record.dialect, "WHY_LATER")
             else f"{way('undo')} and add it with {way('--why')}"
         )

@@ -153,7 +153,8 @@ class _History:
 
     def outside(self, line: JournalLine) -> None:
         found = None if line.hidden else bullet(line)
-        if found and found.modifications:
+        # A path without an action is one of a list, as in a report of what git says.
+        if found and found.modifications and not any(each.name == "mod-no-action" for each in found.deviations):
             self.wrong.append(deviation("modification-outside-entry", line.span))
 
     def close(self, following: EntryHeading | None) -> None:

@@ -11,6 +11,7 @@ from memdown.surfaces.cli.common import Invocation, count, examples, style, writ
 from memdown.surfaces.show.none import none_of
 
 _MOST_FILES = 5
+_WHOLE = "Files that a session reads in whole have"
 
 
 @click.command(
@@ -100,15 +101,15 @@ def _headline(each: Proposal) -> str:
 
 def _listed(found: Slimming, root: object, *, diff: bool) -> Iterator[str]:
     if found.tokens_before <= found.target:
-        enough = f"{found.tokens_before:,} tokens, which is not above {found.target:,}. Nothing to do."
-        yield none_of(root, enough)
+        yield none_of(root, f"{_WHOLE} {found.tokens_before:,} tokens, not above {found.target:,}. Nothing to do.")
         return
     for each in found.proposals:
         yield f"{-each.saves_tokens:>8,}  {each.proposal}"
         yield f"          {style('place', each.path)}  {style('dim', each.id)}"
         if diff:
             yield from _diff(each)
-    yield f"{found.tokens_before:,} tokens now, {found.tokens_after:,} with {count(len(found.proposals), 'proposal')}."
+    proposals = count(len(found.proposals), "proposal")
+    yield f"{_WHOLE} {found.tokens_before:,} tokens; {found.tokens_after:,} with {proposals}."
     yield from _rest(found)
     if found.proposals:
         command = "memdown slim" if found.target == TARGET else f"memdown slim --to {found.target}"

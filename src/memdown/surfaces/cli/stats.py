@@ -64,7 +64,7 @@ def _stats(stats: Stats) -> Iterator[str]:
         pace = f"{made:,} in {count(weeks, 'week')}, {made / weeks:.1f} a week"
         yield f"{style('strong', 'decisions')}  {pace}"
     aged = ", ".join(f"{number:,} {state}" for state, number in stats.staleness.items())
-    yield f"{style('strong', 'ages')}       {aged}; {stats.tokens:,} tokens to read"
+    yield f"{style('strong', 'ages')}       {aged}; {stats.tokens:,} tokens in all"
     for name, values in (
         ("authors", [(each.name, each.records) for each in stats.authors[:_SHOWN]]),
         ("scopes", [(f"{scope} {share.ratio:.0%}", share.records) for scope, share in stats.scopes.items()]),

@@ -32,8 +32,8 @@ def lines(status: Status) -> Iterator[str]:
         yield f"{style('strong', f'{name:10}')} {held}"
     if status.nested:
         yield f"{style('strong', 'packages')}   {', '.join(status.nested)}"
-    yield f"{style('strong', 'tokens')}     about {status.tokens:,}"
-    ages = ", ".join(f"{number} {name}" for name, number in status.staleness.items() if number) or "nothing dated"
+    yield f"{style('strong', 'tokens')}     about {status.tokens:,} in all"
+    ages = ", ".join(f"{number:,} {name}" for name, number in status.staleness.items() if number) or "nothing dated"
     yield f"{style('strong', 'age')}        {ages}"
     faults = ", ".join(
         style(name, reports.counted(number, name))

@@ -14,7 +14,7 @@ _TOOLS = {
     "context": "`context`",
     "delete": "`delete` (id: {0})",
     "edit": "`update` (id: {0}, field: status)",
-    "edit ID --why TEXT": "`update` (field: rationale)",
+    "edit --why TEXT": "`update` (id: {0}, field: rationale)",
     "init": "`initialize_memory_bank`",
     "layer create": "`layer` (do: create)",
     "layer delete": "`delete` (id: {0})",

@@ -54,7 +54,7 @@ def lines(hits: Hits, *, explain: bool, root: str | None = None, places: Sequenc
         facts = (place_of, day_of(record), record.kind, record.author, _more(hit), meant)
         id = f"{style('id', short(record.id))}  " if record.kind not in ("prose", "rule") else ""  # whose id is a place
         yield f"  {id}{where}  {style('dim', ' · '.join(filter(None, facts)))}"
-        if hit.snippet:
+        if hit.snippet.replace(MARKS[0], "").replace(MARKS[1], "") not in ("", record.title):
             yield f"  {_highlight(hit.snippet)}"
         if explain:
             yield f"  {style('dim', _why(hit))}"

@@ -8,11 +8,22 @@ from memdown.surfaces.show.style import link, style
 
 _SHORT = 8
 _KIND = 9
+_END_OF_PATH = 24
+_TITLE = 100
+"""How much of a title a row has: some have a paragraph for one."""
 
 
 def short(id: str) -> str:
-    """An id as people are shown it and may give it back: the beginning of a hash, all of one that is a name."""
+    """An id as people are shown it and may give it back: the beginning of a hash or of where a path ends, else all."""
+    if "/" in id:
+        return id.rpartition("/")[2][:_END_OF_PATH]
     return id[:_SHORT] if all(char in "0123456789abcdef-" for char in id) and id[:1] != "-" else id
+
+
+def _cut(title: str) -> str:
+    """As much of a title as fits, in whole words."""
+    start = title[:_TITLE]
+    return title if start == title else f"{start.rpartition(' ')[0] or start}…"
 
 
 def day_of(record: Record) -> str | None:
@@ -33,7 +44,7 @@ def row(record: Record, root: str | None = None) -> str:
             style("id", f"{short(record.id):{_SHORT}}"),
             day_of(record) or "----------",
             style("dim", f"{record.kind:{_KIND}}"),
-            record.title or "(no title)",
+            _cut(record.title or "(no title)"),
             *((style("dim", beside),) if beside else ()),
             place(record, root),
         )

@@ -78,7 +78,7 @@ def two_files_of_one_layer(documents: Sequence[Document]) -> Iterator[tuple[Docu
     """Two files of a bank are the same one of the seven, under different names.
 
     Whoever reads the bank reads one of them and misses what is in the other. The file with the canonical name counts.
-    One with sections of its own, and none of the template's, is another document.
+    A name in capitals is that of another document, as README.md is.
 
     Bad memory-bank/projectBrief.md:
         # Project Brief
@@ -93,7 +93,7 @@ def two_files_of_one_layer(documents: Sequence[Document]) -> Iterator[tuple[Docu
             by_layer.setdefault(file, []).append(doc)
         for file, docs in by_layer.items():
             ranked = sorted(docs, key=lambda doc: (not doc.path.endswith(f"/{file}"), doc.path))
-            for doc in (each for each in ranked[1:] if len(each.of(outline).sections) < 2 or _is_filled(each)):
+            for doc in (each for each in ranked[1:] if not parts_of(each.path)[-1][:-3].isupper()):
                 message = (
                     f"{parts_of(doc.path)[-1]} and {parts_of(ranked[0].path)[-1]} are both {file}; "
                     "the second counts, so "
@@ -174,15 +174,9 @@ def not_what_its_name_says(doc: Document) -> Iterator[Finding]:
         return
     says_something = len(doc.text.split()) > len(sections[0].title.split()) + 1
     tracks = layer.file == "progress.md" and any(record.kind in ("task", "milestone") for record in doc.records)
-    if says_something and not tracks and not _is_filled(doc):
+    if says_something and not tracks and not any(names.resembles(section.title, layer) for section in sections):
         own = len(doc.text.split()) > _FEW_WORDS
         yield Finding(first_line(doc), _no_section(doc, layer), severity="info" if own else None)
-
-
-def _is_filled(doc: Document) -> bool:
-    """Whether a file has a section of its template, under some name."""
-    layer = grammar.layer_of(doc.path)
-    return layer is not None and any(names.resembles(each.title, layer) for each in doc.of(outline).sections)
 
 
 def _no_section(doc: Document, layer: Layer) -> str:
