@@ -191,6 +191,7 @@ def test_what_is_put_away_is_not_worth_a_warning(cli: Cli) -> None:
 def test_a_block_that_shows_how_to_edit_is_no_conflict(cli: Cli) -> None:
     put(Path.cwd(), BRIEF, "# Brief\n\n<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n")
     assert cli("check", "--select", "MD022", "--json").json() == []
+    assert cli("resolve", "--dry-run", "--json").json()["resolved"] == []
     put(Path.cwd(), BRIEF, f"# Brief\n\n<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n\n{CONFLICT}")
     assert [each["line"] for each in cli("check", "--select", "MD022", "--json").json()] == [9, 11, 13]
 
@@ -228,6 +229,18 @@ def test_sections_in_the_words_of_a_project_are_not_worth_a_warning(cli: Cli) ->
     for text, severity in ((f"# Padrões\n\n## Pagamentos\n{said}", "info"), ("# Ours\n\nSee the wiki.\n", "warning")):
         put(Path.cwd(), "memory-bank/systemPatterns.md", text)
         assert [each["severity"] for each in cli("check", "--select", "BNK006", "--json").json()] == [severity]
+
+
+def test_a_repeated_section_names_the_first_and_says_something(cli: Cli) -> None:
+    twice = "## Paging\n\nLists are read in pages of fifty, by a cursor.\n\n"
+    put(Path.cwd(), "memory-bank/notes/one.md", f"# Notes\n\n{twice}## Other\n\nAnother text.\n\n{twice}")
+    put(
+        Path.cwd(),
+        "memory-bank/notes/two.md",
+        "# Log\n\n" + "## Entries\n<!-- Append what was decided here -->\n\n" * 2,
+    )
+    (found,) = cli("check", "--select", "MRG003", "--json").json()
+    assert found["message"] == "'## Paging' repeats line 3, word for word; keep one of the two."
 
 
 def test_what_a_shell_ate_is_named(cli: Cli) -> None:

@@ -219,11 +219,17 @@ def _from_parents(project: Project, name: str, text: str) -> Merged | None:
 
 
 def _sides(text: str) -> tuple[str, str, str] | None:
-    """The base, ours and theirs that markers stand for; None where they are not whole."""
+    """The base, ours and theirs that markers stand for; None where they are not whole.
+
+    `<<<<<<< SEARCH` begins an example of how assistants edit a file.
+    """
     parts: dict[str, list[str]] = {"|": [], "<": [], "=": []}
-    part = ""
+    part, is_example, is_marked = "", False, False
     for line in text.splitlines(keepends=True):
-        mark = _MARKER.match(line.rstrip("\n"))
+        is_text = is_example or line.startswith("<<<<<<< SEARCH")
+        is_example = is_text and not line.startswith(">>>>>>>")
+        mark = None if is_text else _MARKER.match(line.rstrip("\n"))
+        is_marked |= mark is not None
         if mark is None:
             for each in (part,) if part else parts:
                 parts[each].append(line)
@@ -231,7 +237,7 @@ def _sides(text: str) -> tuple[str, str, str] | None:
             return None
         else:
             part = "" if mark[1][0] == ">" else mark[1][0]
-    return ("".join(parts["|"]), "".join(parts["<"]), "".join(parts["="])) if not part else None
+    return ("".join(parts["|"]), "".join(parts["<"]), "".join(parts["="])) if is_marked and not part else None
 
 
 def _resolution(name: str, before: str, merged: Merged) -> Resolution:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from memdown.diagnostics import Finding, Fix, rule, shown_at
 from memdown.dialects.hollow import is_template
 from memdown.markdown import blocks, frontmatter
+from memdown.markdown.placeholders import is_hollow
 from memdown.patterns import lazy
 from memdown.record import Document
 from memdown.text import Edit, Span
@@ -83,5 +84,5 @@ def _sections(text: str) -> list[tuple[int, Span]]:
         inside.append(number)
     spans = [Span(each.span.start, end) for each, end in zip(heads, ends, strict=True)]
     return [
-        (above, span) for above, span in zip(around, spans, strict=True) if "\n" in text[span.start : span.end].strip()
+        (above, span) for above, span in zip(around, spans, strict=True) if not is_hollow(text[span.start : span.end])
     ]
