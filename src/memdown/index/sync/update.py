@@ -29,7 +29,7 @@ from memdown.record import Document
 from memdown.settings import config
 from memdown.settings.config import Config
 from memdown.store import Files
-from memdown.store.jail import STATE, reason
+from memdown.store.jail import reason
 from memdown.store.spelling import spelled
 from memdown.store.walks import is_found
 from memdown.text import decode, legible
@@ -112,7 +112,7 @@ def refresh(
         files = Files(
             place, megabytes=settled.max_file_megabytes, lock_timeout=settled.lock_timeout, hidden=settled.hidden()
         )
-        index = index or (opening.opened(files, tell) if _is_begun(place, settled) else Index.in_memory())
+        index = index or opening.opened(files, tell)
         if index.outdated and index.connection.execute("pragma user_version").fetchone()[0]:
             tell("the index was made by another version of memdown and is rebuilt from the files")
         for _ in range(ATTEMPTS):
@@ -130,12 +130,6 @@ def refresh(
         index.close()
         index = opening.in_memory(found, tell)
         return index, IndexUpdate(files, settled, index, tell, progress).run(None, how)
-
-
-def _is_begun(root: Path, settled: Config) -> bool:
-    """Whether a folder has memory, or had some: else a question leaves nothing in it."""
-    places = (STATE, *(home for dialect in HOMES for home in settled.read_homes(dialect)))
-    return any(os.path.lexists(root / place) for place in places)
 
 
 def refresh_some(root: str, index: Index, names: Iterable[str], *, tell: Tell, progress: Progress) -> Counts | None:
