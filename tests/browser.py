@@ -98,7 +98,7 @@ class Reader:
             debugger.send("Runtime.evaluate", {"expression": axe()})
             debugger.detach()
         found: dict[str, Any] = self.page.evaluate(
-            "chosen => axe.run(document, {resultTypes: ['violations'], runOnly: chosen})",
+            "chosen => axe.run(document, {resultTypes: ['violations'], runOnly: chosen, preload: false})",
             {"type": "rule", "values": [rule]} if rule else {"type": "tag", "values": _TAGS},
         )
         return [f"{each['id']}: {each['nodes'][0]['html'][:200]}" for each in found["violations"]]

@@ -20,6 +20,7 @@ import web_sample
 from browser import Reader, chromium
 from memdown.memory import Memory
 from memdown.surfaces.show import rails
+from memdown.surfaces.web.export import export
 from samples import put
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the tests of the page need a POSIX system")
@@ -520,27 +521,77 @@ def site(project: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("script", [True, False])
-def test_an_export_is_the_same_pages_as_files(site: Path, browser: Browser, script: bool) -> None:
+def test_an_export_is_the_same_pages_as_files(site: Path, browser: Browser) -> None:
     names = {each.name for each in site.iterdir()}
     for file in site.glob("*.html"):
         for target in re.findall(r'(?:href|src)="([^"#]*)', file.read_text("utf-8")):
             assert not target or target.startswith(("http", "mailto:")) or (site / unquote(target)).exists(), target
     assert "old.html" not in names
     assert {"index.html", "timeline.html", "decisions.html", "tasks.html", "findings.html", "files.html"} <= names
-    context = browser.new_context(java_script_enabled=script)
-    found = Reader(context, site.as_uri())
-    page = found.page
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
     page.goto((site / "index.html").as_uri())
     expect(page.get_by_role("region", name="Decided in the last 7 days")).to_contain_text("Chen")
     expect(page.get_by_role("region", name="Health")).to_contain_text("keyword")
     page.get_by_role("link", name="Timeline").click()
-    expect(page.locator("#chart canvas" if script else "#chart > svg")).to_be_visible()
-    page.locator(".entry-title").first.click()
-    expect(page.locator("h1")).to_be_visible()
-    assert page.locator("form, button").count() == 0
+    expect(page.locator("#chart > svg")).to_be_visible()
+    page.get_by_role("link", name="Search", exact=True).click()
+    expect(page.locator(".entry")).to_have_count(38)
+    expect(page.locator("form:visible, button:visible")).to_have_count(0)
+    context.close()
+
+
+def test_an_export_is_searched_from_a_disk(site: Path, browser: Browser) -> None:
+    context = browser.new_context()
+    found = Reader(context, site.as_uri())
+    page = found.page
+    page.goto((site / "timeline.html").as_uri())
+    expect(page.locator("#chart canvas")).to_be_visible()
+    page.keyboard.press("/")
+    page.keyboard.type("sessions kind:decision")
+    page.keyboard.press("Enter")
+    expect(page.locator(".results .entry-title")).to_have_text(
+        [f"Sessions live in {a}" for a in ("Redis", "the database")]
+    )
+    expect(page.locator("mark").first).to_have_text("Sessions")
+    expect(page.locator(".entry.over")).to_have_count(1)
+    page.locator("aside").get_by_role("link", name="sem").click()  # it narrows down, and again widens
+    expect(page.locator("#q")).to_have_value("sessions kind:decision dialect:sem")
+    page.locator("#q").fill("author:bo -invoices after:2025-07-01")
+    expect(page.locator(".results .entry-title")).to_have_text(["Prices are integers in cents"])
+    page.locator("#q").fill("path:x")
+    expect(page.locator(".notice")).to_contain_text("cannot be asked in a report")
+    page.locator("#q").fill("lighthouse monday")
+    expect(page.locator(".notice")).to_contain_text("No record has all of these words")
+    page.locator("#q").fill("backups mond")
+    expect(page.locator(".results .entry")).to_have_count(1)
+    assert found.violations() == []
+    page.keyboard.press("Enter")
+    expect(page.locator("h1")).to_have_text("Backups are restored every Monday")
+    page.go_back()
+    expect(page.locator("#q")).to_have_value("backups mond")
+    page.locator("#q").fill("")
+    expect(page.locator(".entry")).to_have_count(38)
     context.close()
     assert found.troubles == []
+
+
+def test_an_export_of_many_records_is_bounded(project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Older records are lines of their file, and the newest can be searched for."""
+    monkeypatch.setattr("memdown.surfaces.web.export._OWN_PAGE", 5)
+    monkeypatch.setattr("memdown.surfaces.web.offline.MOST", 10)
+    monkeypatch.setattr("memdown.surfaces.web.offline.ROWS", 4)
+    monkeypatch.setattr("memdown.surfaces.web.offline._SHARD", 200)
+    with Memory.open(project) as memory:
+        export(memory, tmp_path / "site")
+    pages = list((tmp_path / "site").glob("record-*.html"))
+    assert len(pages) < 20
+    listed = (tmp_path / "site" / "search.html").read_text("utf-8")
+    assert len(re.findall(r'class="entry-title" data-row href="record-', listed)) == 5
+    assert len(re.findall(r'class="entry-title" data-row href="files-[^"]*#L\d+"', listed)) == 33
+    names = {each.name for each in (tmp_path / "site" / "search").iterdir()}
+    assert {"index.js", "rows-2.js", "words-2.js"} <= names
+    assert "rows-3.js" not in names
 
 
 def test_an_export_leaves_other_files_alone(project: Path, tmp_path: Path) -> None:

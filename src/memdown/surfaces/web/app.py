@@ -72,7 +72,12 @@ class Pages(Generic[M]):
         self._live = live
         self._templates = markup.environment(address)
         self._templates.globals.update(
-            static=_static, navigation=site.navigation, live=True, watched=site.root is not None, version=VERSION
+            static=_static,
+            navigation=site.navigation,
+            live=True,
+            policy="",
+            watched=site.root is not None,
+            version=VERSION,
         )
         self.app = Starlette(
             routes=[

@@ -21,6 +21,15 @@
   const help = one("#help"), button = one("#keys");
   if (button) { button.hidden = false; button.addEventListener("click", () => help.showModal()); }
 
+  const find = one(".find[data-page]"); // in an export, which has no server to ask
+  if (find) {
+    find.hidden = false;
+    find.addEventListener("submit", (event) => {
+      event.preventDefault();
+      location.href = find.dataset.page + "#q=" + encodeURIComponent(one("#find").value.trim());
+    });
+  }
+
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || help?.open) return;
     const box = one("#q") ?? one("#find");

@@ -47,5 +47,13 @@
     hooks: { setCursor: [tell] },
   }, [times, ...sums.map((_, number) => sums[kinds.length - 1 - number])], drawn);
   document.querySelector("#zoom").hidden = false;
+  if (figure.dataset.search) {
+    let from = null; // a drag zooms, and ends as a click
+    chart.over.addEventListener("mousedown", (event) => { from = event.clientX; });
+    chart.over.addEventListener("click", (event) => {
+      const at = chart.cursor.idx;
+      if (at != null && Math.abs(event.clientX - from) < 4) location.href = `${figure.dataset.search}#q=${encodeURIComponent(`after:${days[at]} before:${days[at]}`)}`;
+    });
+  }
   addEventListener("resize", () => chart.setSize(size()));
 })();

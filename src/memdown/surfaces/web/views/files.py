@@ -2,6 +2,7 @@
 
 from msgspec import Struct
 
+from memdown.acts.check import FileReading
 from memdown.diagnostics import Diagnostic
 from memdown.errors import NotFound, quote
 from memdown.memory import Memory
@@ -42,11 +43,29 @@ def page_of(line: int) -> int:
     return max((line - 1) // _LINES + 1, 1)
 
 
+class LastReading:
+    """The file that was shown last, read: its next page is often asked for."""
+
+    def __init__(self) -> None:
+        self.key = ("", "")
+        self.reading: FileReading | None = None
+
+    def close(self) -> None:
+        self.reading = None
+
+
+def _reading(memory: Memory, path: str) -> FileReading:
+    kept, key = memory.opened(LastReading), (path, memory.questions.state())
+    if kept.reading is None or kept.key != key:
+        kept.reading, kept.key = memory.read(str(memory.root / path)), key
+    return kept.reading
+
+
 def _file(memory: Memory, request: PageRequest) -> View:
     path = request.text("path")
     if path not in {each.path for each in memory.questions.files()}:
         raise NotFound(f"No file of memory is called {quote(path)}; the page Files lists them.")
-    reading = memory.read(str(memory.root / path))
+    reading = _reading(memory, path)
     document = reading.document
     begins = {run.line: run.of for run in reading.runs() if run.kind == "record" and run.of}
     wrong: dict[int, list[Diagnostic]] = {}

@@ -16,6 +16,8 @@ class PageRequest(Struct, frozen=True):
 
     given: Mapping[str, str]
     """The values of its address or its form."""
+    as_file: bool = False
+    """Whether the page becomes a file, of which there should be few."""
 
     def text(self, name: str) -> str:
         return self.given.get(name, "")

@@ -7,23 +7,26 @@ from memdown.memory import Memory
 from memdown.surfaces.web.views.model import Pager, PageRequest, View
 
 _SIZE = 25
+_FILE = 200
+"""Records on one page of an export."""
 _MOST = 1000
 
 
 def show(memory: Memory, request: PageRequest) -> View:
     asked, page = request.text("q").strip(), request.page()
     values: dict[str, Any] = {"asked": asked, "hits": [], "marks": [], "facets": [], "problem": "", "answer": None}
-    pager = Pager(page, _SIZE, 0)
+    size = _FILE if request.as_file else _SIZE
+    pager = Pager(page, size, 0)
     try:
-        query = memory.questions.parse(asked, limit=min(page * _SIZE, _MOST))
+        query = memory.questions.parse(asked, limit=min(page * size, _MOST))
         values["facets"] = memory.questions.facets(query)
         if query.words or any(True for _ in query.ranking()):
             answer = memory.search(query)
-            pager = Pager(page, _SIZE, min(answer.total, _MOST))
+            pager = Pager(page, size, min(answer.total, _MOST))
             values |= {"answer": answer, "hits": answer.hits[pager.offset :]}
         else:
-            found = memory.questions.page(query, offset=pager.offset, limit=_SIZE)
-            pager = Pager(page, _SIZE, found.total)
+            found = memory.questions.page(query, offset=pager.offset, limit=size)
+            pager = Pager(page, size, found.total)
             values["marks"] = found.found.marks
     except Invalid as error:
         values["problem"] = str(error)
