@@ -1,19 +1,28 @@
-"""A hub against PostgreSQL itself, side by side on a server that this starts: pushes against COPY, searches against the
-bare query, and how a search in one project grows with the number of projects.
+"""A hub against PostgreSQL itself, side by side on a server that this starts, on disk and as durable as it comes:
+pushes beside COPY, searches beside the bare query, how a search in one project grows with the number of projects,
+and many clients at once beside pgbench.
 
     .venv/bin/python bench/hub.py                     # 100 projects with 10,000 records
     .venv/bin/python bench/hub.py --projects 1000 --records 100000 --searched 1000000
+
+Seconds are those of the clock; of pushes and COPY there is also what the client and the server have worked, which
+other work on the machine changes less.
 """
 
 import argparse
 import math
+import multiprocessing
 import random
+import re
 import statistics
 import sys
+import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import psycopg
 
@@ -26,13 +35,15 @@ from memdown.hub.rows import words  # noqa: E402
 from memdown.hub.store import DocumentChange, ProjectFacts  # noqa: E402
 from memdown.index import query  # noqa: E402
 
+PATH = ".squad/decisions.md"
 TABLES = ("projects", "versions", "documents", "history", "records", "links", "findings")
 NOW = datetime.now(UTC)
 _RANDOM = random.Random(21)
 _VOCABULARY = [
-    f"{one}{two}"
-    for one in "ba ke li mo nu ra se ti vo wu xa zo".split()
+    f"{one}{two}{three}"
+    for one in ("", *"ba ke li mo nu ra se ti vo wu xa zo".split())
     for two in "bel cor dan fen gil hop jin kal lum mar nor pel qua ros sil tan ur vin wex yor".split()
+    for three in ("", *"ak ed im on up ash ell ist orm uck".split())
 ]
 _WEIGHTS = [1 / (rank + 1) for rank in range(len(_VOCABULARY))]
 
@@ -47,20 +58,41 @@ def text(records: int) -> bytes:
     return "".join(parts).encode()
 
 
-def push(dsn: str, projects: int, records: int) -> float:
-    texts = {f"github.com/acme/p{number}": text(records // projects) for number in range(projects)}
+def worked(pid: int) -> float:
+    """Seconds that a process of the server has worked so far."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return math.nan
+    return (int(fields[11]) + int(fields[12])) / 100
+
+
+def push(dsn: str, texts: dict[str, bytes]) -> tuple[float, float]:
+    """The time that it takes, and the work of client and server."""
     with psycopg.connect(dsn, autocommit=True) as db:
-        started = time.perf_counter()
+        started, work = time.perf_counter(), time.process_time()
+        before = worked(db.info.backend_pid)
         for project, content in texts.items():
-            path = ".squad/decisions.md"
-            store.publish(db, project, [DocumentChange(path, path, content, None)], ProjectFacts())
+            store.publish(db, project, [DocumentChange(PATH, PATH, content, None)], ProjectFacts())
+        taken = time.perf_counter() - started
+        return taken, time.process_time() - work + worked(db.info.backend_pid) - before
+
+
+def push_at_once(dsn: str, texts: dict[str, bytes], clients: int) -> float:
+    """The same by several clients, each in a process of its own."""
+    parts = [(dsn, dict(list(texts.items())[number::clients])) for number in range(clients)]
+    with multiprocessing.get_context("spawn").Pool(clients) as pool:
+        pool.map(words, ["warm"] * clients, chunksize=1)
+        started = time.perf_counter()
+        pool.starmap(push, parts, chunksize=1)
         return time.perf_counter() - started
 
 
-def copy(source: str, target: str) -> float:
-    """The same rows into the same tables, from memory."""
+def copy(source: str, target: str) -> tuple[float, float]:
+    """The same rows into the same tables, from memory: the time that it takes, and the work of the server."""
     taken = 0.0
     with psycopg.connect(source) as one, psycopg.connect(target) as two:
+        before = worked(two.info.backend_pid)
         for table in TABLES:
             with one.cursor().copy(f"copy (select * from memdown.{table}) to stdout".encode()) as out:
                 data = [bytes(block) for block in out]
@@ -71,7 +103,7 @@ def copy(source: str, target: str) -> float:
             taken += time.perf_counter() - started
         started = time.perf_counter()
         two.commit()
-        return taken + time.perf_counter() - started
+        return taken + time.perf_counter() - started, worked(two.info.backend_pid) - before
 
 
 def multiply(dsn: str, records: int) -> None:
@@ -97,6 +129,12 @@ def multiply(dsn: str, records: int) -> None:
                     f"insert into memdown.{table} ({names})"
                     f" select {renamed} from memdown.{table} where {where}".encode()
                 )
+    settle(dsn)
+
+
+def settle(dsn: str) -> None:
+    """What PostgreSQL does by itself, at its own time."""
+    with psycopg.connect(dsn, autocommit=True) as db:
         db.execute("vacuum analyze")
 
 
@@ -138,7 +176,85 @@ def searches(dsn: str, times: int) -> tuple[float, float]:
 def in_one_project(dsn: str, times: int) -> float:
     with psycopg.connect(dsn, autocommit=True) as db:
         parsed = [query.parse(f"{next(questions())} project:github.com/acme/p1", NOW) for _ in range(times)]
-        return statistics.median(timed(lambda: search.find(db, parsed[0], NOW), times))
+        search.find(db, parsed[0], NOW)
+        return statistics.median(timed(lambda: search.find(db, parsed.pop(), NOW), times))
+
+
+# Many at once
+
+_TRIPS: Counter[int] = Counter()
+_WAIT = psycopg.Connection.wait
+
+
+def _counted(self: Any, *given: Any, **more: Any) -> Any:
+    _TRIPS[threading.get_ident()] += 1
+    return _WAIT(self, *given, **more)
+
+
+def _client(dsn: str, own: list[str], seconds: float, seed: int, done: Counter[str]) -> None:
+    chance = random.Random(seed)
+    with psycopg.connect(dsn, autocommit=True) as db:
+        until = time.monotonic() + seconds
+        while time.monotonic() < until:
+            project, act = chance.choice(own), chance.choices(("push", "pull", "search"), (2, 3, 5))[0]
+            if act == "search":
+                asked = " ".join(chance.sample(_VOCABULARY[20:], 2))
+                search.find(db, query.parse(f"{asked} project:{project}", NOW), NOW)
+            else:
+                digest = store.heads(db, project)[PATH].digest
+                assert digest
+                content = store.contents(db, project, [digest])[digest]
+                if act == "push":
+                    new = (
+                        content
+                        + f"\n### 2026-02-01T10:00:00Z: Another {chance.random()}\n**By:** Ann\n\nMore.\n".encode()
+                    )
+                    store.publish(db, project, [DocumentChange(PATH, PATH, new, digest)], ProjectFacts())
+            done[act] += 1
+
+
+def _clients(dsn: str, own: list[list[str]], seconds: float, seed: int) -> tuple[Counter[str], int]:
+    psycopg.Connection.wait = _counted  # type: ignore[method-assign]
+    counts: list[Counter[str]] = [Counter() for _ in own]
+    threads = [
+        threading.Thread(target=_client, args=(dsn, names, seconds, seed + number, counts[number]))
+        for number, names in enumerate(own)
+    ]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
+    return sum(counts, Counter()), _TRIPS.total()
+
+
+def mixed(dsn: str, projects: int, clients: int, seconds: float) -> tuple[Counter[str], float]:
+    """What clients did, who push, pull and search in projects of their own; and how often each act asks the server."""
+    names = [f"github.com/acme/p{number}" for number in range(projects)]
+    own = [names[number::clients] or names[:1] for number in range(clients)]
+    processes = multiprocessing.cpu_count()
+    parts = [(dsn, own[number::processes], seconds, 1000 * number) for number in range(processes)]
+    with multiprocessing.get_context("spawn").Pool(processes) as pool:
+        found = pool.starmap(_clients, parts, chunksize=1)
+    done = sum((counts for counts, _ in found), Counter[str]())
+    return done, sum(trips for _, trips in found) / done.total()
+
+
+def pgbench(made: Server, name: str, clients: int, seconds: float, trips: int) -> float:
+    """Transactions in a second of as many statements: rows by their keys, and in two of ten a row is written."""
+    find = "select revision from memdown.projects where project = 'github.com/acme/p' || :project;\n"
+    write = "update memdown.projects set changed_at = now() where project = 'github.com/acme/p' || :project;\n"
+    begin = "\\set project random(0, 99)\n"
+    scripts = {"reading@8": begin + find * trips, "writing@2": f"{begin}begin;\n{find * (trips - 3)}{write}commit;\n"}
+    words = []
+    for script, text in scripts.items():
+        path = made.folder / script.partition("@")[0]
+        path.write_text(text)
+        words += ["-f", f"{path}@{script.partition('@')[2]}"]
+    options = ("-n", "-c", str(clients), "-j", str(multiprocessing.cpu_count()), "-T", str(int(seconds)))
+    told = made.run("pgbench", "-h", "127.0.0.1", "-p", str(made.port), "-U", "postgres", *options, *words, name)
+    rate = re.search(r"tps = ([\d.]+)", told)
+    assert rate, told
+    return float(rate[1])
 
 
 def database(made: Server, name: str) -> str:
@@ -149,34 +265,53 @@ def database(made: Server, name: str) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--projects", type=int, default=100)
     parser.add_argument("--records", type=int, default=10_000)
     parser.add_argument("--searched", type=int, default=100_000)
     parser.add_argument("--times", type=int, default=40)
+    parser.add_argument("--clients", type=int, default=64)
+    parser.add_argument("--seconds", type=float, default=20)
     given = parser.parse_args()
-    with server() as made:
-        one, two = database(made, "one"), database(made, "two")
-        ours = push(one, given.projects, given.records)
-        theirs = copy(one, two)
-        print(
-            f"push {given.projects:,} projects, {given.records:,} records: {ours:.1f} s;"
-            f" COPY {theirs:.1f} s; {theirs / ours:.2f} as fast"
+    texts = {f"github.com/acme/p{number}": text(given.records // given.projects) for number in range(given.projects)}
+    with server(fsync=True, on_disk=True) as made:
+        one, two, three = (database(made, name) for name in ("one", "two", "three"))
+        ours, work = push(one, texts)
+        cores = multiprocessing.cpu_count()
+        together = push_at_once(three, texts, cores)
+        theirs, their_work = copy(one, two)
+        say(
+            f"push {given.projects:,} projects, {given.records:,} records: {ours:.1f} s (work {work:.1f} s),"
+            f" by {cores} clients at once {together:.1f} s; COPY {theirs:.1f} s (work {their_work:.1f} s);"
+            f" {theirs / ours:.2f} and {theirs / together:.2f} as fast"
         )
+        settle(one)
+        settle(two)
         small = in_one_project(one, given.times)
+        done, trips = mixed(two, given.projects, given.clients, given.seconds)
+        bare = pgbench(made, "two", given.clients, given.seconds, round(trips))
+        rate = done.total() / given.seconds
+        say(
+            f"{given.clients} clients, {given.seconds:g} s: {rate:.0f} a second ({dict(sorted(done.items()))}),"
+            f" {trips:.1f} round trips each; pgbench with {round(trips)} {bare:.0f} a second; {rate / bare:.2f} as many"
+        )
         multiply(one, given.searched)
         large = in_one_project(one, given.times)
         grown = given.searched / given.records
         exponent = math.log(large / small) / math.log(grown) if grown > 1 else 0.0
-        print(
+        say(
             f"search in one of {given.projects:,} projects: {small:.1f} ms;"
             f" of {given.projects * grown:,.0f}: {large:.1f} ms; exponent {exponent:.2f}"
         )
         found, bare = searches(one, given.times)
-        print(
+        say(
             f"search over {given.searched:,} records, p95: {found:.1f} ms;"
             f" bare tsvector query {bare:.1f} ms; {found / bare:.2f} times"
         )
+
+
+def say(line: str) -> None:
+    print(line, flush=True)
 
 
 if __name__ == "__main__":

@@ -128,6 +128,25 @@ def test_the_order_is_that_of_a_working_copy(full: TestHub, tmp_path: Path) -> N
             assert titles(full, asked)[:1] == here[:1]
 
 
+def test_the_best_of_very_many_are_found(hub: TestHub) -> None:
+    hub.query("create or replace function memdown.most_ranked() returns integer language sql immutable return 3")
+    publish(hub, "a/many", log([(day, f"Day {day}", "Some events.", "Ann") for day in range(1, 9)]))
+    publish(hub, "a/all", log([(1, "A broker", "The rabbit carries all events, and more than these.", "Ann")]))
+    publish(hub, "a/titled", log([(1, "Events", "As they come.", "Ann")]))
+    assert titles(hub, "rabbit events")[0] == "A broker"
+    assert titles(hub, "events")[0] == "Events"
+
+
+def test_a_project_is_the_one_that_is_called_so_else_by_its_last_parts(hub: TestHub) -> None:
+    for name in ("acme/shop", "x/acme/shop", "y/ACME/bill_ing", "y/acme/billxing"):
+        publish(hub, name, log([(1, f"Of {name}", "Text.", "Ann")]))
+    assert titles(hub, "text project:acme/shop") == ["Of acme/shop"]
+    assert titles(hub, "text project:acme/bill_ing") == ["Of y/ACME/bill_ing"]
+    assert sorted(map(str, titles(hub, "text project:shop"))) == ["Of acme/shop", "Of x/acme/shop"]
+    assert hub.query("select memdown.named('shop')", dsn=hub.login("eve")) == []
+    assert hub.query("select memdown.named('acme/shop')", dsn=hub.login("eve")) == []
+
+
 def test_answers_carry_project_commit_and_a_link(full: TestHub, cli: Cli) -> None:
     [hit, *_] = cli("search", "--hub", "idempotent", "webhooks", "--json").json()["hits"]
     assert (hit["project"], hit["path"], hit["commit"]) == ("github.com/acme/shop", LOG, "c" * 40)

@@ -274,6 +274,12 @@ class Document:
             self._known[reader] = reader(self.text)
         return self._known[reader]  # type: ignore[return-value]
 
+    def once(self, work: "Callable[[Document], T]") -> T:
+        """What `work` makes of the document and its records, done once."""
+        if work not in self._known:
+            self._known[work] = work(self)
+        return self._known[work]  # type: ignore[return-value]
+
     @property
     def lines(self) -> Lines:
         return self.of(Lines)

@@ -24,12 +24,12 @@ def tree(query: Query, now: datetime) -> Tree:
 
 
 def terms(query: Query) -> list[Tree]:
-    """What to rank by: each spelling of each word that tells something."""
-    found = {}
-    for term in search_terms(query.ranking()):
+    """What to rank by: each spelling of each word that tells something, with the number of the word."""
+    found: dict[tuple[str, str], Tree] = {}
+    for number, term in enumerate(search_terms(query.ranking())):
         for spelling in term.spellings:
             for each in _spelled(spelling):
-                found[each["value"], each["form"]] = each
+                found.setdefault((each["value"], each["form"]), each | {"of": number})
     return list(found.values())
 
 

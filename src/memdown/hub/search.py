@@ -40,17 +40,17 @@ _ROWS = f"""
 select r.project, {", ".join(f"r.{each}" for each in _FIELDS)}, r.title, r.summary, r.body, r.about, r.dated, r.parts,
     r.tag_names, coalesce(d.commit, p.commit), p.url, p.branch
 from unnest(%s::text[], %s::text[], %s::integer[]) with ordinality k (project, path, number, place)
-join memdown.records r on r.project = k.project and r.path = k.path and r.number = k.number
-join memdown.documents d on d.project = r.project and d.path = r.path
-join memdown.projects p on p.project = r.project
+cross join lateral (
+    select * from memdown.records r where r.project = k.project and r.path = k.path and r.number = k.number limit 1
+) r
+cross join lateral (
+    select d.commit from memdown.documents d where d.project = k.project and d.path = k.path limit 1
+) d
+join memdown.projects p on p.project = k.project
 order by k.place
 """
-_ONE = """
-select project from memdown.projects where project = %(name)s
-union select project from memdown.projects where lower(project) = lower(%(name)s)
-    or right(lower(project), length(%(name)s) + 1) = '/' || lower(%(name)s)
-limit 2
-"""
+"""One by one, by their keys: a join would read whole projects."""
+_NAMED = "select memdown.named(%s)"
 _THEN = """
 select distinct on (h.project, h.path) h.project, h.path, d.canonical, h.digest, h.commit, p.url, p.branch
 from memdown.history h join memdown.documents d on d.project = h.project and d.path = h.path
@@ -106,7 +106,7 @@ def _only_project(db: "Connection", asked: Query) -> str | None:
     named = [each.value for each in asked.must if isinstance(each, Filter) and each.name == "project"]
     if len(named) != 1:
         return None
-    known = [name for (name,) in db.execute(_ONE.encode(), {"name": named[0]})]
+    known = [name for (name,) in db.execute(_NAMED, (named[0],))]
     return known[0] if len(known) == 1 else None
 
 
@@ -138,6 +138,7 @@ def _ranked(found: Sequence[tuple[Any, ...]], asked: Query, now: datetime, limit
         places: dict[str, HubPlace] = {}
         with index.writing() as db:
             index.clear()
+            records, texts, tagged = [], [], []
             for rowid, row in enumerate(found, 1):
                 values = dict(zip(_FIELDS, row[1 : len(_FIELDS) + 1], strict=True))
                 title, summary, body, about, dated, parts, tags, commit, url, branch = row[len(_FIELDS) + 1 :]
@@ -145,15 +146,15 @@ def _ranked(found: Sequence[tuple[Any, ...]], asked: Query, now: datetime, limit
                 values["path"] = f"{project}{_BETWEEN}{path}"
                 if values["session"] is not None:
                     values["session"] = f"{project}{_BETWEEN}{values['session']}"
-                db.execute(_RECORD, (rowid, 0, *values.values()))
-                db.execute(_WORDS, (rowid, title, ", ".join(tags) or None, summary, body, about, dated, parts))
-                db.executemany(
-                    "insert into tag values (?, ?, ?, ?)",
-                    [(rowid, at, tag, tag.casefold()) for at, tag in enumerate(tags)],
-                )
+                records.append((rowid, 0, *values.values()))
+                texts.append((rowid, title, ", ".join(tags) or None, summary, body, about, dated, parts))
+                tagged += [(rowid, at, tag, tag.casefold()) for at, tag in enumerate(tags)]
                 places[f"{values['path']}:{values['line']}"] = HubPlace(
                     project, commit, link_to(project, url, commit or branch, path, values["line"])
                 )
+            db.executemany(_RECORD, records)
+            db.executemany(_WORDS, texts)
+            db.executemany("insert into tag values (?, ?, ?, ?)", tagged)
             index.add_indexes()
         hits = _searched(index, asked, now, limit, bool(found))
     finally:

@@ -90,9 +90,11 @@ def parts(doc: Document) -> list[LogPart]:
 
 def entries(doc: Document) -> list[LogEntry]:
     """The canonical entries of a document."""
-    if not any(record.form == "sem" for record in doc.records):
-        return []
-    return doc.of(_ENTRIES[role(doc)])
+    return doc.of(_ENTRIES[role(doc)]) if doc.once(_has_entries) else []
+
+
+def _has_entries(doc: Document) -> bool:
+    return any(record.form == "sem" for record in doc.records)
 
 
 def _entries(text: str, part: str) -> list[LogEntry]:

@@ -29,7 +29,11 @@ def _entries(doc: Document) -> Iterator[Record]:
 
 def _key(record: Record) -> Key:
     at = f"{record.at.precision == 'day'} {record.at.instant().isoformat()}" if record.at else ""
-    return record.kind, at, " ".join((record.title or "").casefold().split())
+    return record.kind, at, _title(record)
+
+
+def _title(record: Record) -> str:
+    return " ".join((record.title or "").casefold().split())
 
 
 def _named(record: Record) -> bool:
@@ -46,17 +50,21 @@ def _text(record: Record) -> str:
 
 def _twins(doc: Document) -> Iterator[tuple[Record, Record, bool]]:
     """Entries with the type, time and title of an earlier one, that one, and whether they say the same."""
+    for same in doc.once(_alike):
+        first = {_text(same[0]): same[0]}
+        for record in same[1:]:
+            text = _text(record)
+            yield record, first.get(text, same[0]), text in first
+            first.setdefault(text, record)
+
+
+def _alike(doc: Document) -> list[list[Record]]:
+    """Entries that have one type, time and title, where there are several."""
     by_key: dict[Key, list[Record]] = defaultdict(list)
     for record in _entries(doc):
         if record.at or len(record.body or "") >= _LEAST:
             by_key[_key(record)].append(record)
-    for same in by_key.values():
-        if len(same) > 1:
-            first = {_text(same[0]): same[0]}
-            for record in same[1:]:
-                text = _text(record)
-                yield record, first.get(text, same[0]), text in first
-                first.setdefault(text, record)
+    return [same for same in by_key.values() if len(same) > 1]
 
 
 @rule("SEM070", "info")
@@ -271,8 +279,7 @@ def _elsewhere(docs: Sequence[Document]) -> Iterator[tuple[Document, Record, Rec
     for doc in docs:
         for record in _entries(doc):
             if (record.body or record.summary) and (record.at or len(record.body or "") >= _LEAST):
-                kind, _, title = _key(record)
-                by_day[kind, record.at and record.at.local.date(), title].append((doc, record))
+                by_day[record.kind, record.at and record.at.local.date(), _title(record)].append((doc, record))
     for group in by_day.values():
         first: dict[str, Record] = {}
         for doc, record in group if len(group) > 1 else ():
