@@ -14,7 +14,10 @@ begin
             null;  -- another hub of this server has made it
         end;
     end loop;
-    if not pg_has_role(current_user, 'memdown_definer', 'member') then
+    -- From PostgreSQL 16 on, whoever makes a role is a member of it that may not take its place.
+    if not pg_has_role(
+        current_user, 'memdown_definer', case when current_setting('server_version_num')::integer < 160000 then 'member' else 'set' end
+    ) then
         execute format('grant memdown_definer to %I', current_user);
     end if;
 end
