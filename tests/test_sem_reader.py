@@ -705,3 +705,16 @@ def test_each_repeated_decision_section_is_one_decision() -> None:
     ]
     assert "Nobody runs a server here." in (found[0].body or "")
     assert titles("# Use SQLite\n\n## Context\n\nText.\n\n## Decision\n\nText.\n\n## Rationale\n\nText.\n") == []
+
+
+def test_the_history_of_an_agent_is_its_own_whoever_owns_what_it_tells_of() -> None:
+    text = "### 2026-05-26: Scope\n\n**Advice:**\n- **Owner:** Graham\n"
+    assert read(text, ".squad/agents/genesta/history.md")[0].author == "genesta"
+    assert read(f"# Decisions\n\n{text}")[0].author == "Graham"
+
+
+def test_who_did_it_comes_before_who_reviewed_it() -> None:
+    text = "# Decisions\n\n### 2026-04-27: Restore\n\n**Implemented by:** Dallas\n\n**Reviewer:** Vasquez\n"
+    assert read(text)[0].author == "Dallas"
+    signed = text.replace("Dallas", "Dallas (Dev), requested by Juanma (Owner)")
+    assert read(signed)[0].contributors == ("Juanma",)

@@ -30,6 +30,10 @@ T = TypeVar("T")
 _SEVERAL = lazy(r",|;|\+|/|&|\band\b")
 _BRACKETS = lazy(r"\([^()]*\)")
 _ROLE = lazy(r"(?<!\s)(?:\s*\([^()]*\)|(?:\s*,)?\s*\bvia\b.*$|\s*[—–-]\s+.*$|\s*,\s*v?\d[\w.]*$)", re.IGNORECASE)
+_PART = lazy(
+    r"(?:implemented|requested|reviewed|approved|reported|written|decided|proposed) by\b[ \t:]*", re.IGNORECASE
+)
+"""What somebody did, before their name."""
 Extra = Mapping[str, str | Sequence[str]]
 
 
@@ -115,7 +119,7 @@ def slug(name: str) -> str:
 def people(author: str) -> list[str]:
     """The people an author line names, without roles: "Ann (Lead) + Bob" gives Ann and Bob."""
     bare = _ROLE.sub("", _BRACKETS.sub("", author)).strip(" *_")
-    found = [name.strip().strip(" *_@`") for name in _SEVERAL.split(bare)]
+    found = [_PART.sub("", name.strip()).strip(" *_@`") for name in _SEVERAL.split(bare)]
     return [name for name in found if name] or [author.strip()]
 
 

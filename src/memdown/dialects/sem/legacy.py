@@ -16,9 +16,11 @@ AUTHORS = ("author", "authors", "by", "decided by", "proposed by", "agent", "dec
 _SIGNERS = (
     *("authored by", "written by", "autor", "decision by", "decision made by", "decision owner", "filed by"),
     *("submitted by", "prepared by", "recorded by", "documented by", "reported by", "raised by", "created by"),
-    *("initiated by", "auditor", "investigator", "researcher", "reviewer", "facilitator", "lead"),
+    *("initiated by", "implemented by", "auditor", "investigator", "researcher", "reviewer", "facilitator", "lead"),
 )
 """Labels that name who wrote it where none of the others does; they say more than that."""
+_OWN = frozenset(("author", "authors", "by", "decided by", "proposed by", "agent", "authored by", "written by"))
+"""Labels that name who wrote it even in the history of an agent, where others are about what it tells of."""
 _OTHERS = ("requested by", "contributors", "reviewed by", "approved by", "with")
 DATES = ("date", "decided", "timestamp", "created", "when")
 _LABEL_LINE = lazy(rf"^{grammar.LABEL.pattern}", re.MULTILINE)
@@ -72,7 +74,7 @@ def facts(text: str, part: LogPart, role: str) -> LegacyFacts:
     # The field says more than the heading, unless it only repeats the heading's day.
     if own and not (at and own.precision == "day" and own.local.date() == at.local.date()):
         at = own
-    author, others = _people(named)
+    author, others = _people({name: value for name, value in named.items() if role != "history" or _tells(name)})
     return LegacyFacts(
         title=title or heading.strip(_EDGES) or UNTITLED,
         kind=_kind(part, role),
@@ -152,6 +154,10 @@ def _kind(part: LogPart, role: str) -> str:
     if re.search(r"\buser directive", part.title, re.IGNORECASE):
         return "directive"
     return {"history": "memory", "session": "note"}.get(role, "decision")
+
+
+def _tells(name: str) -> bool:
+    return name in _OWN or name in _OTHERS
 
 
 def _people(named: dict[str, str]) -> tuple[str | None, tuple[str, ...]]:
