@@ -168,6 +168,7 @@ class Ranking:
         self._meant: set[int] = set()
         self._unknown = 0
         self._spelled: dict[str, tuple[str, ...]] = {}
+        self._names: dict[str, list[str]] = {}
         self.left_out: list[str] = []
         """Words that are too common to be looked for beside the others."""
 
@@ -279,7 +280,9 @@ class Ranking:
 
     def around(self) -> None:
         """Add what stands around each of the best records."""
-        weights, own = self._weights, dict(self.scores)
+        weights = self._weights
+        self._look_at(self.scores)
+        own = {rowid: score - self._named(rowid) for rowid, score in self.scores.items()}
         near = self.parts[NEIGHBOURS] = {}
         sql = _AROUND.format(fits="1" if self._all else _AMONG)
         for source, target, distance in self._run(sql, _listed(own)) if self._grouped else ():
@@ -290,6 +293,24 @@ class Ranking:
         self._add(near)
         self._look_at(self.scores)
         self._passages()
+
+    def _named(self, rowid: int) -> float:
+        """What words of its file's name say of a record: they are in all records of that file, and of none the more."""
+        session = self.facts[rowid].session
+        if session is None or "/" not in session:
+            return 0.0
+        return sum(self.parts[word].get(rowid, 0.0) for word in self._in_name(session))
+
+    def _in_name(self, path: str) -> "list[str]":
+        """The words of the question that are in the name of a file."""
+        if path not in self._names:
+            pieces = path.lower().replace("-", "/").replace("_", "/").replace(".", "/").split("/")
+            self._names[path] = [
+                word
+                for word in self._spelled
+                if word in self.parts and any(each.startswith(word.lower().rstrip("s")) for each in pieces)
+            ]
+        return self._names[path]
 
     def _look_at(self, rowids: "Iterable[int]") -> None:
         rows = self._run(_FACTS, _listed(rowids))
@@ -320,7 +341,10 @@ class Ranking:
         covered = self.parts[AROUND] = {}
         for members in passages.values():
             if len(members) > 1:
-                value = sum(max(term.get(each, 0.0) for each in members) for term in self._words)
+                session = self.facts[members[0]].session or ""
+                named = [self.parts[word] for word in (self._in_name(session) if "/" in session else ())]
+                terms = [term for term in self._words if not any(term is each for each in named)]
+                value = sum(max(term.get(each, 0.0) for each in members) for term in terms)
                 covered.update(dict.fromkeys(members, self._weights.passage * value))
         self._add(covered)
 

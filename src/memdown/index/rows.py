@@ -64,6 +64,8 @@ class Rows:
         self._expires = expires
         self._next = connection.execute("select coalesce(max(rowid), 0) + 1 from record").fetchone()[0]
         self._waiting: dict[str, list[Row]] = {table: [] for table in INSERT}
+        self._called = ""
+        """Whose memory the file is that is being added."""
 
     def remove(self, file: int) -> None:
         """Forget the records of a file."""
@@ -88,6 +90,8 @@ class Rows:
                 for number, each in enumerate(points(document))
             ]
         self._waiting["claimed"] += _claimed(file, document)
+        named = offered(document.dialect, "called")
+        self._called = named(document.path) if named is not None else ""
         for number, record in enumerate(document.records):
             session = record.session or None
             if session:
@@ -143,8 +147,9 @@ class Rows:
             about += coverage.missing(text, f"{written}\n{about}")
         dated = _in_words(record.at) if record.at else None
         found = parts(written) if written.isascii() and about.isascii() else parts(f"{written}\n{about}")
+        tagged = ", ".join(filter(None, (tags, self._called)))
         waiting["words"].append(
-            (rowid, record.title, tags or None, record.summary, record.body, about, dated, found or None)
+            (rowid, record.title, tagged or None, record.summary, record.body, about, dated, found or None)
         )
         waiting["tag"] += [(rowid, at, tag, tag.casefold()) for at, tag in enumerate(record.tags)]
         waiting["link"] += [(rowid, at, link.type, link.target) for at, link in enumerate(record.links)]

@@ -157,7 +157,8 @@ create table point (
     primary key (file, position)
 ) without rowid;
 
--- Full text. `title`, `tags`, `summary` and `body` as they are in the record; `about`: path, id, author, contributors,
+-- Full text. `title`, `tags`, `summary` and `body` as they are in the record, with the tags whose memory the file is
+-- (a skill of a layered store); `about`: path, id, author, contributors,
 -- scope, status, the values of `extra`, and words of the record's text that no field has; `dated`: the day in words
 -- (Monday 8 May 2023); `parts`: what the tokenizer alone would not find: the words of camelCase names, in their order,
 -- and pairs of CJK characters (see words.py). Stemmed by porter, case and diacritics folded; `_`, `-`, `/` and `.`

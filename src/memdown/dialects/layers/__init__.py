@@ -3,7 +3,7 @@
 PARTS = {
     "claims": "claims",
     "due": "to_slim",
-    "grammar": "AGED KINDS",
+    "grammar": "AGED KINDS called",
     "read": "append_only read",
     "touch": "stale_since touched",
     "write": "insert place prepare remove update",

@@ -201,3 +201,10 @@ def size_warnings(file_type: str, lines: int, limits: LayerSettings) -> list[str
     if lines > limits.max_lines:
         passed.append(f"{lines} lines are more than the {limits.max_lines} for any file: {SPLIT_ADVICE}.")
     return passed
+
+
+def called(path: str) -> str:
+    """The skill or the agent whose memory a file is, so that whoever names it finds that first; else nothing."""
+    folders = path.split("/")[:-1]
+    at = next((number for number, folder in enumerate(folders) if folder in ("skills", "agents")), len(folders))
+    return folders[at + 1] if at + 1 < len(folders) else ""
