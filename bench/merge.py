@@ -1,16 +1,21 @@
 """Real three-way merges of memory files, judged line by line: memdown beside git's own ways and "newest file wins".
 
     python bench/merge.py FOLDER [--details] [--only TEXT]
+    python bench/merge.py --speed
 
 FOLDER holds `index.jsonl` and, for each case in it, `base.md`, `ours.md`, `theirs.md` and sometimes `result.md`, which
 is what a person committed. The measures know nothing of how memdown merges: they compare lines, headings and keys.
+With `--speed`: two logs of 1 MB beside `git merge-file`, the driver's start beside `python -c pass` (processor time,
+the least of several runs by turns), and a rebase of 200 commits that append to one log.
 """
 
 import argparse
 import json
 import re
+import resource
 import subprocess
 import sys
+import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -101,13 +106,14 @@ def _entries(text: str) -> Counter[tuple[str, str]]:
 
 
 def lost(base: str, ours: str, theirs: str, out: str) -> list[str]:
-    """Lines that a side added and the result does not have, in these words or in newer ones."""
+    """Lines that a side added and the result does not have: in these words, in newer ones, or in a comment."""
     before, after = ({line for _, line in placed(text)} for text in (base, out))
     missing = [
         (heading, line) for text in (ours, theirs) for heading, line in placed(text) if line not in before | after
     ]
     if not missing:
         return []
+    told = "\n".join(line for line in out.splitlines() if _KEPT in line).replace("--&gt;", "-->")
     keys = {_key(heading, line) for heading, line in placed(out)} - {None}
     digits = {_masked(line) for line in after}
     items = {_bare(line) for line in after}
@@ -116,6 +122,7 @@ def lost(base: str, ours: str, theirs: str, out: str) -> list[str]:
         line
         for heading, line in missing
         if any(map(str.isalnum, line))
+        and " ".join(line.split()) not in told
         and _key(heading, line) not in keys
         and _masked(line) not in digits
         and _bare(line) not in items
@@ -312,12 +319,101 @@ def table(found: dict[str, dict[str, Counter[str]]]) -> Iterator[str]:
             yield f"| {way} | {dialect} | {count['cases']} | {share:.0%} | {' | '.join(map(str, cells))} | {hand} |"
 
 
+def speed(folder: Path) -> Iterator[str]:
+    """What a merge costs, and whether a long rebase goes through."""
+    memdown = str(Path(sys.executable).with_name("memdown"))
+    base = "# Decisions\n\n" + "".join(_entry(number, "base") for number in range(7500))
+    grown = [base + "".join(_entry(7500 + number, who) for number in range(100)) for who in ("ann", "bob")]
+    edited = grown[1].replace("Use thing 33 ", "Use item 33 ")
+    for what, other in (("both append", grown[1]), ("both append, one edits", edited)):
+        for name, text in (("base", base), ("ours", grown[0]), ("theirs", other), ("now", grown[0])):
+            (folder / name).write_text(text, "utf-8")
+        git = ["git", "merge-file", "-p", "--union", *(str(folder / name) for name in ("ours", "base", "theirs"))]
+        own = [memdown, "merge-driver", *(str(folder / name) for name in ("base", "now", "theirs")), "7", "log.md"]
+        taken = _least({"git": git, "memdown": own}, lambda: (folder / "now").write_text(grown[0], "utf-8"), 9)
+        ratio = taken["memdown"] / taken["git"]
+        yield f"1 MB, {what}: {taken['memdown']:.3f} s, git merge-file {taken['git']:.3f} s: {ratio:.1f}x"
+    for name, text in (("base", "# L\n"), ("now", "# L\n\n- a\n"), ("theirs", "# L\n\n- b\n")):
+        (folder / name).write_text(text, "utf-8")
+    own = [memdown, "merge-driver", *(str(folder / name) for name in ("base", "now", "theirs")), "7", "log.md"]
+    taken = _least({"python": [sys.executable, "-c", "pass"], "memdown": own}, lambda: None, 31)
+    ratio = taken["memdown"] / taken["python"]
+    yield f"driver: {taken['memdown']:.3f} s, python -c pass {taken['python']:.3f} s: {ratio:.1f}x"
+    yield _rebase(folder / "rebase", memdown)
+
+
+def _entry(number: int, who: str) -> str:
+    day = f"2026-{1 + number // 28 % 12:02d}-{1 + number % 28:02d}"
+    what = f"Use thing {number} of {who}, since it is quick."
+    return f"### {day}: Decision {number} by {who}\n\n**By:** {who}\n**What:** {what}\n\n"
+
+
+def _least(commands: dict[str, list[str]], before: Callable[[], object], rounds: int) -> dict[str, float]:
+    """The least processor time of each command, by turns."""
+    taken: dict[str, float] = {}
+    for _ in range(rounds):
+        for name, command in commands.items():
+            before()
+            start = _spent()
+            subprocess.run(command, capture_output=True, check=False)
+            taken[name] = min(_spent() - start, taken.get(name, float("inf")))
+    return taken
+
+
+def _spent() -> float:
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
+def _rebase(folder: Path, memdown: str, commits: int = 200) -> str:
+    log = folder / ".squad" / "decisions.md"
+    log.parent.mkdir(parents=True)
+
+    def git(*words: str) -> int:
+        given = ["git", "-c", "user.name=Ann", "-c", "user.email=a@b.c", "-c", "gc.auto=0", *words]
+        return subprocess.run(given, cwd=folder, capture_output=True, check=False).returncode
+
+    def commit(who: str, number: int) -> None:
+        log.write_text(log.read_text("utf-8") + _entry(number, who), "utf-8")
+        git("commit", "--quiet", "--all", "--message", who)
+
+    git("init", "--quiet", "--initial-branch=main")
+    log.write_text("# Decisions\n\n" + _entry(0, "base"), "utf-8")
+    subprocess.run([memdown, "install", "git"], cwd=folder, capture_output=True, check=True)
+    git("add", ".")
+    git("commit", "--quiet", "--message", "base")
+    git("switch", "--quiet", "--create", "side")
+    for number in range(commits):
+        commit("ann", number)
+    git("switch", "--quiet", "main")
+    for number in range(5):
+        commit("bob", 300 + number)
+    git("switch", "--quiet", "side")
+    start = time.perf_counter()
+    stopped = git("rebase", "--quiet", "main")
+    seconds = time.perf_counter() - start
+    found = [int(number) for number in re.findall(r"Decision (\d+) by ann", log.read_text("utf-8"))]
+    others = log.read_text("utf-8").count("by bob\n")
+    state = "stopped" if stopped else "no stop"
+    order = "in order" if found == list(range(commits)) else "NOT in order"
+    told = f"{len(found)} entries {order}, {others} of the other side"
+    return f"rebase of {commits} commits: {state}, {told}, {seconds:.0f} s"
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", type=Path)
+    parser.add_argument("folder", type=Path, nargs="?")
+    parser.add_argument("--speed", action="store_true", help="measure what a merge costs instead")
     parser.add_argument("--details", action="store_true", help="show each case with a fault")
     parser.add_argument("--only", default="", help="cases whose name has this in it")
     given = parser.parse_args()
+    if given.speed:
+        with tempfile.TemporaryDirectory() as scratch:
+            for line in speed(Path(scratch)):
+                print(line)
+        return
+    if given.folder is None:
+        parser.error("give the folder of the cases, or --speed")
     started = time.perf_counter()
     found = judge(given.folder, given.only, print if given.details else lambda _: None)
     print("\n".join(table(found)))

@@ -662,3 +662,79 @@ def test_a_number_that_both_sides_raised_is_a_count() -> None:
         merge("# A\n\n12 tests pass\n", "# A\n\n14 tests pass\n", "# A\n\n13 tests pass\n").text
         == "# A\n\n14 tests pass\n"
     )
+
+
+RENAMED = "# P\n\n## Latest changes\n\n### 2026-01-02: Old one\n\nIt was done.\n\n## Roadmap\n\nMuch to do.\n"
+
+
+@pytest.mark.parametrize(
+    ("base", "ours", "theirs", "merged"),
+    [
+        pytest.param(  # the heading above the fields goes, and one of the fields changes
+            "# Project\n\n## Overview of it\n\nStatus: open\nOwner: Ann\nPhase: two\n\n## Later\n\nMuch to do.\n",
+            "# Project\n\n## Overview of it\n\nStatus: open\nOwner: Ann\nPhase: three\n\n## Later\n\nMuch to do.\n",
+            "# Project\n\nA short word before.\n\nStatus: open\nOwner: Ann\nPhase: two\n\n## Later\n\nMuch to do.\n",
+            "# Project\n\nA short word before.\n\nStatus: open\nOwner: Ann\nPhase: three\n\n## Later\n\nMuch to do.\n",
+            id="fields",
+        ),
+        pytest.param(  # a heading in other words, and an entry right below it
+            RENAMED,
+            RENAMED.replace("### 2026-01-02", "### 2026-01-05: New one\n\nIt works.\n\n### 2026-01-02"),
+            RENAMED.replace("## Latest changes", "## What was achieved"),
+            RENAMED.replace("### 2026-01-02", "### 2026-01-05: New one\n\nIt works.\n\n### 2026-01-02").replace(
+                "## Latest changes", "## What was achieved"
+            ),
+            id="heading",
+        ),
+        pytest.param(  # a comment that one side took out stands below another heading on the other
+            "# T\n\n## In progress\n\n<!-- No tasks now -->\n\n## Done\n\n- [x] the first of them\n",
+            "# T\n\n## In progress\n\n- [ ] the third of them\n\n## Done\n\n- [x] the first of them\n",
+            "# T\n\nSee priorities.md\n\n<!-- No tasks now -->\n\n## Done\n\n- [x] the first of them\n",
+            "# T\n\nSee priorities.md\n\n## In progress\n\n- [ ] the third of them\n\n## Done\n\n- [x] the first of them\n",
+            id="comment",
+        ),
+        pytest.param(  # a list that one side ordered anew stays so
+            "# T\n\n1. alpha is to be done\n2. beta is to be done\n3. gamma is to be done\n\nA word.\n\n- one\n",
+            "# T\n\n1. gamma is to be done\n2. alpha is to be done\n3. delta is to be done\n\nA word.\n\n- one\n",
+            "# T\n\n1. alpha is to be done\n2. beta is to be done\n3. gamma is to be done\n\nA word.\n\n- one\n- two\n",
+            "# T\n\n1. gamma is to be done\n2. alpha is to be done\n3. delta is to be done\n\nA word.\n\n- one\n- two\n",
+            id="order",
+        ),
+    ],
+)
+def test_what_the_sides_did_apart_is_as_each_of_them_wrote_it(base: str, ours: str, theirs: str, merged: str) -> None:
+    assert merge(base, ours, theirs).text == merged
+    assert merge(base, theirs, ours).text == merged
+
+
+def test_lines_that_stayed_in_place_are_known_though_the_heading_above_them_is_another() -> None:
+    tasks = "Task-ID: C-1\nRequirements:\n  - look at the endpoint of the courses\nStatus: TODO\n\n"
+    tasks += "Task-ID: C-2\nRequirements:\n  - mend the endpoint of the courses\nStatus: TODO\n"
+    base = "# Tasks of the course\n\n# What remains\n\n" + tasks
+    ours = base.replace("look at the endpoint of the courses\nStatus: TODO", "look at all of the courses\nStatus: DONE")
+    ours += "\nTask-ID: C-3\nStatus: DONE\n"
+    theirs = "# Context\n\n## Postponed\n\n- C-9, for want of time\n\n" + tasks
+    merged = merge(base, ours, theirs).text
+    assert merged.count("Task-ID: C-1") == merged.count("Task-ID: C-2") == merged.count("Task-ID: C-3") == 1
+    assert "look at the endpoint" not in merged
+
+
+def test_a_new_section_that_both_wrote_under_another_number_and_state_stands_once() -> None:
+    base = "# P\n\n## Patterns\n\nFew.\n"
+    shared = "- all processors delegate to the registry\n- no recipients are written into code any more\n"
+    ours = f"{base}\n### 3. Unified strategy of notifications (enhanced)\n\n{shared}"
+    theirs = f"{base}\n### 1. Unified strategy of notifications (refactored)\n\n{shared}- proven in production\n"
+    merged = merge(base, ours, theirs)
+    assert merged.text.count("all processors delegate") == merged.text.count("no recipients") == 1
+    assert "proven in production" in merged.text
+    assert "1. Unified" in merged.text
+    assert "3. Unified" in merged.text
+    other = shared.replace("processors", "drivers").replace("recipients", "names")
+    assert merge(base, ours, theirs.replace(shared, other)).text.count("\n### ") == 2
+
+
+def test_changes_of_one_thing_at_two_places_are_not_merged_by_line() -> None:
+    base = "# T\n\n## Active\n\n- [ ] paint the house\n- [ ] mow the lawn\n\n## Done\n\n- [x] wash the car\n\n## Notes\n\nA.\n"
+    ours = base.replace("- [ ] paint the house\n", "").replace("- [x] wash", "- [x] paint the house\n- [x] wash")
+    theirs = base.replace("- [ ] paint the house\n", "").replace("\nA.\n", "\n- [x] paint the house\n\nA.\n")
+    assert merge(base, ours, theirs).text.count("paint the house") == 1

@@ -8,6 +8,7 @@ cannot decide is kept twice, side by side, with a comment that `check` reports. 
 from bisect import bisect_right
 from itertools import pairwise
 
+from memdown.acts.merge.apart import settled
 from memdown.acts.merge.leaves import in_lines, merge_key, merge_lines, union
 from memdown.acts.merge.pairing import PieceMatch, matched
 from memdown.acts.merge.pieces import DATE, ITEM, MergePiece, closing, is_label, normal, read, words
@@ -83,13 +84,19 @@ def merge(base: str, ours: str, theirs: str) -> Merged:
         return Merged(theirs)
     before, mine, others = (plain(each) for each in (base, ours, theirs))
     mine, others, numbered = renumber(before, mine, others)
-    merged = _Merge(before, mine, others).merged()
+    merged = _merged(before, mine, others)
     merged.notes[:0] = numbered
     if lost := missing(before, mine, others, merged.text, merged.settled):
         merged = Merged(f"{in_lines(before, mine, others)}")
         merged.questions.append(f"merged by line, since this was not to be lost: {lost[0][:200]}")
     merged.text = dressed(merged.text, base, ours, theirs)
     return merged
+
+
+def _merged(base: str, ours: str, theirs: str) -> Merged:
+    is_theirs_newer = _newer(base, ours, theirs)
+    before, mine, others = settled(base, ours, theirs)
+    return Merged(mine) if mine == others else _Merge(before, mine, others, is_theirs_newer=is_theirs_newer).merged()
 
 
 def _newer(base: str, ours: str, theirs: str) -> bool:
@@ -131,8 +138,8 @@ def dressed(text: str, base: str, ours: str, theirs: str) -> str:
 
 
 class _Merge:
-    def __init__(self, base: str, ours: str, theirs: str) -> None:
-        self.is_theirs_newer = _newer(base, ours, theirs)
+    def __init__(self, base: str, ours: str, theirs: str, *, is_theirs_newer: bool) -> None:
+        self.is_theirs_newer = is_theirs_newer
         roots = read(base, ours, theirs)
         self.order = [each.all() for each in roots]
         """The pieces of each text, in its order."""

@@ -2,7 +2,19 @@
 
 from collections.abc import Callable, Iterator
 
-from memdown.acts.merge.pieces import DATE, SAME, MergePiece, alike, identifiers, normal, same_title, words
+from memdown.acts.merge.lines import differences
+from memdown.acts.merge.pieces import (
+    DATE,
+    SAME,
+    MergePiece,
+    alike,
+    counts,
+    field,
+    identifiers,
+    normal,
+    same_title,
+    words,
+)
 from memdown.patterns import lazy
 
 _MOST = 4000
@@ -10,8 +22,9 @@ _MOST = 4000
 _ALIKE = SAME
 _TITLE = 3
 """Words of a title that are enough to know it again in a longer one."""
-_LEAST = {"section": 5, "item": 12, "paragraph": 12, "line": 25, "row": 25}
+_LEAST = {"section": 5, "item": 12, "paragraph": 12, "line": 25, "row": 25, "comment": 12, "fence": 12}
 """How many characters a key has at least by which a piece is found again under another heading."""
+_LEAVES = tuple(kind for kind in _LEAST if kind != "section")
 _ID = lazy(r"\[?[a-z]{1,10}-?\d+[a-z]?\]?")
 """The key of a row that is the same task in whatever table."""
 _NUMBERS = lazy(r"\d+")
@@ -46,8 +59,12 @@ class PieceMatch:
 def matched(base: MergePiece, ours: MergePiece, theirs: MergePiece) -> list[PieceMatch]:
     """All pieces of three texts, each once; the first is the whole."""
     found = _all_below([PieceMatch(base, ours, theirs)])
-    for kind, least in (*_LEAST.items(), *_LEAST.items()):  # what stands below a piece that moved may have moved, too
-        found = _moved(found, kind, least)
+    for _ in range(2):  # what stands below a piece that moved may have moved, too
+        found = _moved(found, "section")
+    for side, root in (("ours", ours), ("theirs", theirs)):
+        found = _in_place(found, side, base, root)
+    for kind in (*_LEAVES, *_LEAVES):
+        found = _moved(found, kind)
     return _moved_along(found)
 
 
@@ -70,7 +87,8 @@ def _below(match: PieceMatch) -> list[PieceMatch]:
     both = _pairs(new_ours, new_theirs, new=True)
     _pair_shared(new_ours, new_theirs, both, _lines)
     mine, others = ([each for each in side if each.kind == "section"] for side in (new_ours, new_theirs))
-    _pair_by(_numbered, mine, others, both)
+    for name in (_numbered, _retold):
+        _pair_by(name, mine, others, both)
     known |= {id(piece) for piece in both.values()}
     return [
         *(PieceMatch(each, in_ours.get(id(each)), in_theirs.get(id(each))) for each in base),
@@ -150,6 +168,11 @@ def _numbered(piece: MergePiece) -> str:
     return _NUMBERS.sub("0", piece.key)
 
 
+def _retold(piece: MergePiece) -> str:
+    """The title of a section, whatever its place in a list and its state."""
+    return _loose(piece) if len(words(piece.key)) > _TITLE else ""
+
+
 def _only_new(piece: MergePiece) -> str:
     return _only(piece)
 
@@ -194,7 +217,7 @@ def _pair_by(
             continue
         if name is _new_key and each.kind == "row" and not alike(each.head, others[0].head):
             continue  # two branches gave one number to different tasks
-        if name is _numbered and not _is_renumbered(each, others[0]):
+        if name in (_numbered, _retold) and not _is_renumbered(each, others[0]):
             continue
         if name is _only_new and each.kind in ("section", "title") and not _share(each, others[0]):
             continue
@@ -272,12 +295,48 @@ def _below_heading(piece: MergePiece) -> set[str]:
     return _heads(piece) if piece.kind == "section" else set()
 
 
-def _moved(found: list[PieceMatch], kind: str, least: int) -> list[PieceMatch]:
+def _in_place(found: list[PieceMatch], side: str, base: MergePiece, root: MergePiece) -> list[PieceMatch]:
+    """The same with pieces brought together that stand where they stood, while headings around them came or went."""
+    new = {piece.line: each for each in found if not each.base and (piece := getattr(each, side))}
+    lacking = [each for each in found if each.base and not getattr(each, side)]
+    places = _places(_text_lines(base), _text_lines(root)) if new and lacking else {}
+    gone: set[int] = set()
+    again: list[PieceMatch] = []
+    for match in lacking if places else ():
+        other = new.get(places.get(match.base.line if match.base else -1, -1))
+        if other and id(match) not in gone and id(other) not in gone and _is_same_place(match, other):
+            again += _one([match, other], gone)
+    return [each for each in (*found, *again) if id(each) not in gone]
+
+
+def _is_same_place(one: PieceMatch, other: PieceMatch) -> bool:
+    is_free = not any(getattr(one, side) and getattr(other, side) for side in SIDES)
+    return is_free and one.any.kind == other.any.kind and one.any.kind not in ("root", "section", "title", "end")
+
+
+def _text_lines(root: MergePiece) -> list[str]:
+    return "".join(each.head + each.gap for each in root.all()).split("\n")
+
+
+def _places(before: list[str], after: list[str]) -> dict[int, int]:
+    """Where lines stand in another text, in rows that stayed as they were and have a line that no other place has."""
+    mine, others = counts(before), counts(after)
+    found: dict[int, int] = {}
+    start = at = 0
+    for end, following, to, resumed in [*differences(before, after), (len(before), 0, len(after), 0)]:
+        row = before[start:end]
+        if any(mine[line] == others[line] == 1 and len(line) >= _LEAST["line"] and not field(line) for line in row):
+            found.update(zip(range(start, end), range(at, to), strict=True))
+        start, at = following, resumed
+    return found
+
+
+def _moved(found: list[PieceMatch], kind: str) -> list[PieceMatch]:
     """The same with pieces brought together that a side moved, or that both put under different headings."""
     by_key: dict[str, list[PieceMatch]] = {}
     for each in found:
         piece = each.any
-        long = len(piece.key) >= least or (kind == "row" and _ID.fullmatch(piece.key))
+        long = len(piece.key) >= _LEAST[kind] or (kind == "row" and _ID.fullmatch(piece.key))
         if piece.kind == kind and long and not (each.ours and each.theirs):
             by_key.setdefault(piece.key, []).append(each)
     gone: set[int] = set()

@@ -40,7 +40,7 @@ END = "\0end"
 class MergePiece:
     """One part of a text; `head` has no line end behind its last line."""
 
-    __slots__ = ("at", "children", "gap", "head", "key", "kind", "level", "loose", "match", "parent", "whole")
+    __slots__ = ("at", "children", "gap", "head", "key", "kind", "level", "line", "loose", "match", "parent", "whole")
 
     def __init__(self, kind: str, head: str, level: int = 0, name: str = "") -> None:
         self.kind = kind
@@ -51,6 +51,8 @@ class MergePiece:
         self.parent: MergePiece | None = None
         self.at = 0
         """Its place among all pieces of its text."""
+        self.line = 0
+        """The number of its first line."""
         self.key = name or normal(head)
         """What it is known by."""
         self.loose = _loose(self)
@@ -269,6 +271,10 @@ class _PieceReader:
             piece = pieces[number]
             piece.at = number
             piece.whole = hash((piece.head, *(each.whole for each in piece.children)))
+        line = 0
+        for piece in pieces:
+            piece.line = line
+            line += piece.head.count("\n") + piece.gap.count("\n")
         return self.root
 
     def _gap(self) -> None:
