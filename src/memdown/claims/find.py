@@ -90,15 +90,19 @@ class _Heading(Struct, frozen=True):
 
 
 def _found(text: str, titles: frozenset[int | str], *, only_paths: bool = False) -> Iterator[CodeClaim]:
-    front = frontmatter.read(text)
-    if front:
-        yield from _in_front(text, front.entries, only_paths=only_paths)
+    simple = frontmatter.plain(text) if only_paths else None
+    if simple and not _names_file(text, simple[1]):
+        body = simple[1]  # its values need no places
+    else:
+        front = frontmatter.read(text)
+        body = front.body if front else 0
+        yield from _in_front(text, front.entries if front else (), only_paths=only_paths)
     headings = [_Heading(0, aside=False, dated=False)]
     open_tasks = -1
     label: Block | None = None
     """The paragraph right above a list, when it says that the list tells of something else than what is so."""
     cited: CodeClaim | None = None
-    for block, after in pairwise((*scan(text, front.body if front else 0), None)):
+    for block, after in pairwise((*scan(text, body), None)):
         assert block is not None
         if block.kind == "heading":
             heading = block.content.of(text)
@@ -126,6 +130,11 @@ def _found(text: str, titles: frozenset[int | str], *, only_paths: bool = False)
             here = list(_in_fence(text, block, cited))
             cited = None
         yield from (structs.replace(each, dated=True) for each in here) if headings[-1].dated else here
+
+
+def _names_file(text: str, end: int) -> bool:
+    """Whether what stands before some place may name a file or a folder."""
+    return "/" in text[:end] or grammar.MAY_BE_PATH.search(text, 0, end) is not None
 
 
 def _enter(headings: list[_Heading], level: int, heading: str, *, is_title: bool) -> None:

@@ -15,9 +15,9 @@ PATH = lazy(
 )
 """A whole piece of code that is a path, with a line or a symbol behind it."""
 MAY_BE_PATH = lazy(
-    r"`[^`\s/.]{0,80}[/.][^`\s]{0,200}`|\]\(<?[\w.][^()\s:]{0,199}\)|[\w-]/[\w./+-]{0,60}\.[A-Za-z]", re.ASCII
+    r"`[^`\s/.]{0,80}[/.][^`\s]{0,200}`|\]\(<?[\w.][^()\s:]{0,199}\)|/(?<=[\w-]/)[\w./+-]{0,60}\.[A-Za-z]", re.ASCII
 )
-"""What a line with a path has, and few others."""
+"""What a line with a path has, and few others. Each way begins with a sign of its own, so that it is found fast."""
 BARE = lazy(
     r"(?<![\w./@:~<>{}$*\\%=-])(?:\./)?((?:[\w.+@-]{1,80}/){1,16}[\w.+-]{1,80}\.[A-Za-z]\w{0,6})(?::(\d{1,6}))?(?![\w/*}>-])",
     re.ASCII,

@@ -39,6 +39,8 @@ _UNSPACED = lazy(
 )
 """The same words of languages that put no space between them."""
 _EXAMPLE = frozenset("example examples e.g eg instance sample placeholder hypothetical similar".split())
+_ASIDE, _ASIDE_BEGIN = _PAST | _PLANNED | _EXAMPLE, _PAST_BEGIN + _PLANNED_BEGIN
+"""Words, and how words begin, of a sentence about what was, will be, or only stands for others."""
 _CHANGING = frozenset("from before after until since".split())
 _CHANGING_BEGIN = tuple("upgrad updat bump chang downgrad switch fix incompat unsupport несовместим".split())
 _NOT_THERE = lazy(
@@ -171,7 +173,10 @@ def tells_of_change(around: str, *, versions: bool = False) -> bool:
         return True
     if not around.isascii() and _UNSPACED.search(around):
         return True
-    return any(_counts(match.group().lower(), versions=versions) for match in _WORD.finditer(around))
+    words = [*map(str.lower, _WORD.findall(around))]
+    if not _ASIDE.isdisjoint(words) or any(map(_begins_aside, words)):
+        return True
+    return versions and any(word in _CHANGING or word.startswith(_CHANGING_BEGIN) for word in words)
 
 
 def is_denied(text: str, at: int) -> bool:
@@ -244,9 +249,5 @@ def _ends(text: str, at: int, most: int) -> int:
             return found
 
 
-def _counts(word: str, *, versions: bool) -> bool:
-    if word in _PAST or word in _PLANNED or word in _EXAMPLE:
-        return True
-    if word.startswith((*_PAST_BEGIN, *_PLANNED_BEGIN)):
-        return True
-    return versions and (word in _CHANGING or word.startswith(_CHANGING_BEGIN))
+def _begins_aside(word: str) -> bool:
+    return word.startswith(_ASIDE_BEGIN)
