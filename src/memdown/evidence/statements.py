@@ -12,11 +12,8 @@ from memdown.evidence.model import Answer
 from memdown.evidence.said import MemoryInForce, Said
 from memdown.evidence.symbols import PATTERN
 from memdown.project import Project
-from memdown.record import UNTRUE, Document, Record, Statement
+from memdown.record import CONTRADICTION, REVIEW, UNTRUE, Document, Record, Statement
 from memdown.text import Span
-
-CONTRADICTION, REVIEW = "contradiction", "review"
-"""Kinds of statements that another record in force denies, and of those whose day to be looked at again has come."""
 
 _EVIDENCE = {
     "path": "files",

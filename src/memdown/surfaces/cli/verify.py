@@ -7,8 +7,7 @@ import click
 from msgspec import structs
 
 from memdown.acts.verify import VerifyDraft
-from memdown.evidence.statements import CONTRADICTION, REVIEW
-from memdown.record import UNTRUE, Statement
+from memdown.record import CONTRADICTION, REVIEW, UNTRUE, Statement
 from memdown.surfaces.cli.common import Invocation, comma_separated, count, examples, style, writing
 from memdown.surfaces.show import none, reports
 

@@ -5,8 +5,7 @@ from collections.abc import Iterator
 from memdown.diagnostics import Finding, Fix, rule
 from memdown.errors import quote, way
 from memdown.evidence import mend
-from memdown.evidence.statements import CONTRADICTION, REVIEW
-from memdown.record import Document, Statement
+from memdown.record import CONTRADICTION, REVIEW, Document, Statement
 from memdown.text import Span
 
 FAMILY = "VER"
