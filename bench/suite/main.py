@@ -9,7 +9,7 @@ from pathlib import Path
 
 import memdown
 from suite import instructions, page, retrieval, rows
-from suite.rivals import rivals
+from suite.rivals import path_with_node, rivals
 from suite.rows import Bench
 from suite.timing import Row
 
@@ -21,8 +21,12 @@ def run(given: argparse.Namespace, cache: Path, work: Path) -> None:
         sys.exit("bench/run: no memdown found; run ./test once, or give --script.")
     load = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
     smoke, sizes = given.smoke, [50] if given.smoke else given.sizes
-    known = rivals(cache, install=not (smoke or given.no_install))
-    env = {**rows.environment(), "XDG_CACHE_HOME": str(work / "qmd"), "XDG_CONFIG_HOME": str(work / "qmd")}
+    known = rivals(work / "none" if smoke else cache, install=not (smoke or given.no_install))
+    env = {
+        **rows.environment(),
+        **dict.fromkeys(("XDG_CACHE_HOME", "XDG_CONFIG_HOME"), str(work / "qmd")),
+        "PATH": path_with_node(cache),
+    }
     bench = Bench(str(script), rows.interpreter_of(str(script)), work, known, 1 if smoke else given.rounds, env)
     found = []
     for row in _rows(bench, sizes, () if smoke else tuple(given.logs)):
@@ -38,7 +42,7 @@ def run(given: argparse.Namespace, cache: Path, work: Path) -> None:
     tables += [retrieval.locomo_table(given.locomo)] if given.locomo else []
     tables += [retrieval.longmemeval_table(given.longmemeval)] if given.longmemeval else []
     command = " ".join(("bench/run", *sys.argv[1:]))
-    print(page.write(given.out, found, known.values(), tables, command, load))
+    print(page.write(given.out, found, tuple(known.values()), tables, command, load))
 
 
 def _rows(bench: Bench, sizes: list[int], logs: tuple[int, ...]) -> Iterator[Row]:

@@ -18,7 +18,7 @@ COLOURS = ("#0b6e99", "#c4521f", "#5a7d2a", "#8b4a9c", "#8a6d00")
 
 
 def write(
-    folder: Path, rows: Sequence[Row], rivals: Iterable[Rival], tables: Sequence[str], command: str, load: float
+    folder: Path, rows: Sequence[Row], rivals: Sequence[Rival], tables: Sequence[str], command: str, load: float
 ) -> Path:
     """Write the page and its charts."""
     charts = folder / "benchmarks"
@@ -31,7 +31,7 @@ def write(
     parts = [_head(command, load), "## Without regard to size\n", _table([row for row in rows if not row.notes])]
     parts += ["## By the number of notes\n", _table([row for row in rows if row.notes]), _growth(grown)]
     parts += [f"![{work}](benchmarks/{name})" for work, name in drawn]
-    parts += [*tables, _missing(rivals)]
+    parts += [*tables, _present(rivals), _missing(rivals)]
     path = folder / "benchmarks.md"
     path.write_text("\n\n".join(part.strip("\n") for part in parts if part) + "\n", encoding="utf-8")
     return path
@@ -88,6 +88,11 @@ def _growth(grown: dict[str, list[Row]]) -> str:
             if power is not None:
                 lines.append(f"| {work} | {name} | {power:.2f} |")
     return "\n".join(lines) if len(lines) > 6 else ""
+
+
+def _present(rivals: Iterable[Rival]) -> str:
+    lines = [f"- {each.name} {each.version}".rstrip() for each in rivals if each.command]
+    return "\n".join(("## Who took part", "", *lines)) if lines else ""
 
 
 def _missing(rivals: Iterable[Rival]) -> str:

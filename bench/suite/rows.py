@@ -32,6 +32,12 @@ STARTS = {
 }
 
 
+HELPFUL = {"qmd": "@tobilu/qmd", "basic-memory": "basic-memory", "memsearch": "memsearch"}
+"""Rivals with a command line."""
+_INDEX_AGAIN = 5_000
+"""Notes from which on a full index is made once only."""
+
+
 class Bench(NamedTuple):
     """How to measure."""
 
@@ -74,7 +80,14 @@ def starts(bench: Bench) -> Iterator[Row]:
     bare = bench.process(bench.python, "-c", "pass", folder=folder)
     for name, (words, goal) in STARTS.items():
         act = bench.us(*words, folder=folder) if words else _added_and_undone(bench, folder)
-        yield Row(f"cold: {name}", 0, interleaved({BARE: bare, US: act}, bench.rounds), BARE, goal)
+        taking = {BARE: bare, US: act}
+        if name == "--help":
+            taking |= {
+                title: bench.process(found, "--help", folder=folder)
+                for title, package in HELPFUL.items()
+                if (found := bench.rivals[package].command)
+            }
+        yield Row(f"cold: {name}", 0, interleaved(taking, bench.rounds), BARE, goal)
     for event in ("SessionStart", "UserPromptSubmit", "Stop"):
         act = bench.us("hook", event, folder=folder, given=_event(folder, event))
         yield Row(f"hook: {event}", 0, interleaved({BARE: bare, US: act}, bench.rounds), BARE, 3.0)
@@ -97,7 +110,9 @@ def grown(bench: Bench, notes: int) -> Iterator[Row]:
         US: bench.us("index", "--rebuild", folder=root),
     }
     full |= _indexing(bench, root)
-    yield Row("full index", notes, interleaved(full, min(rounds, 3), warm=0), "read + split + insert", 2.0)
+    times = 1 if notes >= _INDEX_AGAIN else min(rounds, 3)
+    yield Row("full index", notes, interleaved(full, times, warm=0), "read + split + insert", 2.0)
+    yield _peaks(bench, root, notes)
     yield _sizes(root, plain, notes)
     words, stat, recall = corpora.WORDS, "stat scan", "stat scan + query"
     searching: dict[str, Act] = {recall: bench.limit("recall", folder, plain, *words, folder=root)}
@@ -114,11 +129,13 @@ def grown(bench: Bench, notes: int) -> Iterator[Row]:
         US: bench.us("hook", "UserPromptSubmit", folder=root, given=given),
     }
     yield Row("hook: UserPromptSubmit", notes, interleaved(asked, rounds), recall, 1.5)
-    for name, goal in (("index", None), ("status", 4.0), ("check", 4.0), ("list", None)):
-        bench.us(name, folder=root)()  # what is not known yet is found now
-        taken = interleaved({stat: looking, US: bench.us(name, folder=root)}, rounds)
+    updating = {"qmd": bench.process(command, "update", folder=root)} if command else {}
+    for name, goal in (("index", None), ("status", 4.0), ("check", 4.0), ("list", None), ("list -n 20", None)):
+        own = bench.us(*name.split(), folder=root)
+        own()  # what is not known yet is found now
+        taken = interleaved({stat: looking, US: own, **(updating if name == "index" else {})}, rounds)
         yield Row(f"{name}, nothing changed", notes, taken, stat, goal)
-    changing: dict[str, Act] = {stat: looking, US: bench.us("index", folder=root)}
+    changing: dict[str, Act] = {stat: looking, US: bench.us("index", folder=root), **updating}
     yield Row("index, ten files changed", notes, _after_changes(changing, root, rounds), stat)
     yield Row(
         "context",
@@ -137,6 +154,12 @@ def _served(bench: Bench, root: Path, plain: str, notes: int) -> Iterator[Row]:
         "bare query": lambda: limits.query(connection, list(corpora.WORDS)),
         US: lambda: ours.call("search", words=" ".join(corpora.WORDS)),
     }
+    others = []
+    if qmd := bench.rivals["@tobilu/qmd"].command:
+        client = Client([qmd, "mcp"], root, bench.env)
+        others.append(client)
+        asked = [{"type": "lex", "query": " ".join(corpora.WORDS)}]
+        subjects["qmd"] = lambda: client.call("query", searches=asked, rerank=False)
     yield Row("MCP: search, warm", notes, interleaved(subjects, 30, warm=5), "bare query", 2.0)
     number = 0
 
@@ -149,14 +172,13 @@ def _served(bench: Bench, root: Path, plain: str, notes: int) -> Iterator[Row]:
     scratch = root / "limit"
     scratch.mkdir(exist_ok=True)
     writing: dict[str, Act] = {"fsync + rename + fsync": lambda: limits.write(str(scratch)), US: added}
-    others = []
     for name, (command, tool) in _writers(bench).items():
-        client = Client(command, root, _environment(bench, name))
-        others.append(client)
-        writing[name] = _called(client, tool)
+        writer = Client(command, root, _environment(bench, name))
+        others.append(writer)
+        writing[name] = _called(writer, tool)
     yield Row("MCP: add a memory", notes, interleaved(writing, 20, warm=3), "fsync + rename + fsync", 3.0)
-    for client in (ours, *others):
-        client.close()
+    for each in (ours, *others):
+        each.close()
     shutil.rmtree(scratch)
 
 
@@ -242,19 +264,30 @@ def _memory(command: list[str], folder: Path, env: Mapping[str, str]) -> Taken:
 
 
 def _servers(bench: Bench) -> dict[str, list[str]]:
-    wanted = {"memory-bank-mcp": "@allpepper/memory-bank-mcp", "server-memory": "@modelcontextprotocol/server-memory"}
-    return {name: [command] for name, package in wanted.items() if (command := bench.rivals[package].command)}
+    wanted = {
+        "memory-bank-mcp": ("@allpepper/memory-bank-mcp",),
+        "server-memory": ("@modelcontextprotocol/server-memory",),
+        "qmd": ("@tobilu/qmd", "mcp"),
+        "basic-memory": ("basic-memory", "mcp"),
+    }
+    return {
+        name: [command, *words]
+        for name, (package, *words) in wanted.items()
+        if (command := bench.rivals[package].command)
+    }
 
 
 def _environment(bench: Bench, name: str) -> Mapping[str, str]:
     place = bench.work / "rivals" / name
     place.mkdir(parents=True, exist_ok=True)
-    return {**bench.env, "MEMORY_BANK_ROOT": str(place), "MEMORY_FILE_PATH": str(place / "memory.json")}
+    places = {"MEMORY_BANK_ROOT": str(place), "MEMORY_FILE_PATH": str(place / "memory.json")}
+    homes = dict.fromkeys(("HOME", "BASIC_MEMORY_HOME", "BASIC_MEMORY_CONFIG_DIR"), str(place))
+    return {**bench.env, **places, **(homes if name == "basic-memory" else {})}
 
 
 def _writers(bench: Bench) -> dict[str, tuple[list[str], str]]:
     tools = {"memory-bank-mcp": "memory_bank_write", "server-memory": "create_entities"}
-    return {name: (command, tools[name]) for name, command in _servers(bench).items()}
+    return {name: (command, tools[name]) for name, command in _servers(bench).items() if name in tools}
 
 
 def _called(client: Client, tool: str) -> Act:
@@ -272,8 +305,26 @@ def _indexing(bench: Bench, root: Path) -> dict[str, Act]:
     qmd = bench.rivals["@tobilu/qmd"].command
     if qmd is None:
         return {}
-    shutil.rmtree(bench.work / "qmd", ignore_errors=True)
-    return {"qmd": bench.process(qmd, "collection", "add", str(root / "memories"), "--name", root.name, folder=root)}
+    add = bench.process(qmd, "collection", "add", str(root / "memories"), "--name", root.name, folder=root)
+
+    def anew() -> None:
+        shutil.rmtree(bench.work / "qmd", ignore_errors=True)
+        add()
+
+    return {"qmd": anew}
+
+
+def _peaks(bench: Bench, root: Path, notes: int) -> Row:
+    """The most memory that a full index and a first check hold."""
+    taken = {}
+    for name, words in {US: ("index", "--rebuild"), f"{US} check, first": ("check",)}.items():
+        with subprocess.Popen(
+            (bench.script, *words), cwd=root, env=bench.env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        ) as process:
+            _, status, used = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+        taken[name] = Taken((used.ru_maxrss / 1024,))
+    return Row("peak memory: full index", notes, taken, None, unit="MB")
 
 
 def _after_changes(subjects: Mapping[str, Act], root: Path, rounds: int) -> dict[str, Taken]:
