@@ -24,12 +24,18 @@ SETS = 3
 """How many sets of rules are remembered: that of the command line, that of the MCP server, and one more."""
 _TURN = "turn "
 _RECENT = "rule sets"
-_FILES = """
-select f.number, f.path, f.dialect, f.digest, c.tokens, c.errors, c.warnings, c.infos, c.loud, c.quiet, c.facts
+_KNOWN = """
 from file f left join checked c on c.file = f.number and c.rules = :rules and c.digest = f.digest
     and (c.since is null or c.since <= :now) and (c.until is null or :now < c.until)
     and (c.day is null or c.day = :day)
 where f.dialect is not null
+"""
+_FILES = f"""
+select f.number, f.path, f.dialect, f.digest, c.tokens, c.errors, c.warnings, c.infos, c.loud, c.quiet, c.facts {_KNOWN}
+"""
+_SUMS = f"""
+select f.dialect, count(*), total(c.tokens), total(c.errors), total(c.warnings), total(c.infos),
+    total(c.file is null or c.facts is not null) {_KNOWN} group by f.dialect
 """
 _COMPARED = """
 select errors, warnings, infos, loud, quiet, facts from compared
@@ -137,6 +143,18 @@ def _read(kept: bytes) -> list[KeptFinding]:
         return msgspec.convert(json.loads(kept), list[KeptFinding])
 
 
+class FileSums(Struct, frozen=True):
+    """What is known of all files of a dialect."""
+
+    files: int
+    tokens: int
+    errors: int
+    warnings: int
+    infos: int
+    open: int
+    """Files of which it is not known, or depends on what the repository says."""
+
+
 def forget(connection: sqlite3.Connection, dialects: Iterable[str]) -> None:
     """Files of these dialects are others than before, so what was found by comparing them is of the past."""
     for dialect in dialects:
@@ -159,6 +177,11 @@ class Findings:
             known = None if tokens is None else _verdict(rest)
             found.append(FileVerdict(number, path, dialect, digest, tokens or 0, known))
         return found
+
+    def sums(self) -> dict[str, FileSums]:
+        """The same of all files together, by dialect."""
+        rows = self._connection.execute(_SUMS, self._given)
+        return {dialect: FileSums(*map(int, rest)) for dialect, *rest in rows}
 
     def turn(self, dialect: str) -> int:
         """Another number after every change of the files of a dialect."""

@@ -9,7 +9,7 @@ a dialect changed.
 import os
 import sqlite3
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from hashlib import blake2b
 from pathlib import Path
@@ -24,7 +24,7 @@ from memdown.diagnostics import SEVERITIES, Diagnostic
 from memdown.dialects import DIALECTS, offered
 from memdown.errors import way
 from memdown.index import Index, findings, handle
-from memdown.index.findings import FileVerdict, Findings, Verdict
+from memdown.index.findings import FileSums, FileVerdict, Findings, Verdict
 from memdown.index.sqlite import NAME
 from memdown.markdown import tokens
 from memdown.project import Project
@@ -79,14 +79,20 @@ class Recalled(Struct, frozen=True):
         if chosen.select or chosen.ignore:
             counted = Counter(each.severity for each in self.diagnostics(chosen))
             return {severity: counted[severity] for severity in SEVERITIES}
-        known = [*self.compared, *(file.verdict for file in self.files if file.verdict)]
-        lost = Counter(each.severity for each in self.lost)
-        sums = (sum(getattr(each, name) for each in known) for name in ("errors", "warnings", "infos"))
-        return {severity: number + lost[severity] for severity, number in zip(SEVERITIES, sums, strict=True)}
+        return _counted((*self.compared, *(file.verdict for file in self.files if file.verdict)), self.lost)
 
 
 def recall(root: Project, chosen: engine.Selection) -> Recalled | None:
-    """What is wrong with all memory of a project; None where the index cannot vouch for the files.
+    """What is wrong with all memory of a project; None where the index cannot vouch for the files."""
+    trusted = _trusted(root, chosen)
+    if trusted is None:
+        return None
+    with root.snapshot():
+        return trusted.run()
+
+
+def _trusted(root: Project, chosen: engine.Selection) -> "_Recall | None":
+    """What the index recalls; None where it cannot vouch for the files.
 
     That is so where there is none yet and few files, where it is kept in memory only, where another process writes it,
     and where links, or files that cannot be read, are among the files.
@@ -99,8 +105,18 @@ def recall(root: Project, chosen: engine.Selection) -> Recalled | None:
     for (sentences,) in index.connection.execute(_SKIPPED):
         for sentence in filter(None, sentences.split("\n")):
             root.tell(sentence)
-    with root.snapshot():
-        return _Recall(root, index, chosen).run()
+    return _Recall(root, index, chosen)
+
+
+class Overview(Struct, frozen=True):
+    """What is there and how well it is, counted."""
+
+    files: dict[str, int]
+    """By dialect."""
+    records: Days
+    tokens: int
+    findings: dict[str, int]
+    """By severity."""
 
 
 class _Recall:
@@ -133,9 +149,29 @@ class _Recall:
         self._keep(waiting)
         there = {each.dialect for each in files}
         compared = [self._compare(dialect, files) for dialect in DIALECTS if dialect in there]
-        recalled = Recalled(files, compared, [], self._source)
-        lost = repository.beside(self._root, recalled.documents(), self._chosen)
-        return structs.replace(recalled, lost=list(lost))
+        return Recalled(files, compared, self._beside(files), self._source)
+
+    def summed(self) -> Overview | None:
+        """What is there, counted by the index alone; None where a file has to be looked at."""
+        sums = self._findings.sums()
+        known = [self._findings.compared(dialect, self._findings.turn(dialect)) for dialect in sums]
+        compared = [each for each in known if each is not None and self._holds(each)]
+        if len(compared) < len(sums) or any(each.open for each in sums.values()):
+            return None
+        seen = [dialect for dialect in sums if repository.is_seen_beside(dialect)]
+        lost = self._beside(self._in_order(self._findings.files()) if seen else [])
+        return Overview(
+            {dialect: each.files for dialect, each in sums.items()},
+            handle.days(self._root),
+            sum(each.tokens for each in sums.values()),
+            _counted((*compared, *sums.values()), lost),
+        )
+
+    def _beside(self, files: Sequence[FileVerdict]) -> list[Diagnostic]:
+        """What shows when memory is compared with what is none."""
+        seen = {dialect for dialect in {each.dialect for each in files} if repository.is_seen_beside(dialect)}
+        documents = [StoredDocument(each.path, each.dialect, self._source) for each in files if each.dialect in seen]
+        return list(repository.beside(self._root, documents, self._chosen)) if documents else []
 
     def _in_order(self, files: list[FileVerdict]) -> list[FileVerdict]:
         """As `Project.names` has them: home by home, in each by name."""
@@ -320,23 +356,29 @@ def _code() -> list[tuple[str, int, int]]:
     return sorted(found)
 
 
-class Overview(Struct, frozen=True):
-    """What is there and how well it is, counted."""
-
-    files: dict[str, int]
-    """By dialect."""
-    records: Days
-    tokens: int
-    findings: dict[str, int]
-    """By severity."""
-
-
 def overview(root: Project, chosen: engine.Selection) -> Overview | None:
     """The numbers of a project; None where the index cannot vouch for the files."""
-    recalled = recall(root, chosen)
-    if recalled is None:
+    trusted = _trusted(root, chosen)
+    if trusted is None:
         return None
+    with root.snapshot():
+        summed = trusted.summed() if not (chosen.select or chosen.ignore) else None
+        if summed is not None:
+            return summed
+        recalled = trusted.run()
     files = Counter(each.dialect for each in recalled.files)
     return Overview(
         dict(files), handle.days(root), sum(each.tokens for each in recalled.files), recalled.counts(chosen)
     )
+
+
+def _counted(known: Iterable[Verdict | FileSums], lost: Iterable[Diagnostic]) -> dict[str, int]:
+    """Findings by severity."""
+    more = Counter(each.severity for each in lost)
+    errors = warnings = infos = 0
+    for each in known:
+        errors += each.errors
+        warnings += each.warnings
+        infos += each.infos
+    found = zip(SEVERITIES, (errors, warnings, infos), strict=True)
+    return {severity: number + more[severity] for severity, number in found}

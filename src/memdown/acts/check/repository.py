@@ -50,6 +50,11 @@ def surround(root: Project, documents: Sequence[Document], chosen: engine.Select
             document.around = around
 
 
+def is_seen_beside(dialect: str | None) -> bool:
+    """Whether files of a dialect are compared with what is no memory."""
+    return offered(dialect, "committed_part") is not None or bool(offered(dialect, "READ_WHOLE"))
+
+
 def beside(root: Project, documents: Sequence[Document], chosen: engine.Selection) -> Iterator[Diagnostic]:
     """What shows when memory is compared with what is no memory: the last commit, and files of assistants."""
     yield from lost(root, documents, chosen)

@@ -17,7 +17,7 @@ def short(id: str) -> str:
     """An id as people are shown it and may give it back: the beginning of a hash or of where a path ends, else all."""
     if "/" in id:
         return id.rpartition("/")[2][:_END_OF_PATH]
-    return id[:_SHORT] if all(char in "0123456789abcdef-" for char in id) and id[:1] != "-" else id
+    return id[:_SHORT] if not id.strip("0123456789abcdef-") and id[:1] != "-" else id
 
 
 def _cut(title: str) -> str:
