@@ -208,7 +208,7 @@ def test_what_was_decided_and_what_is_stale(reader: Reader) -> None:
     expect(decided.locator(".who").first).to_have_text("Chen")
     expect(page.get_by_role("region", name="Focus")).to_contain_text("Checkout in one page")
     expect(page.get_by_role("region", name="Blockers")).to_contain_text("no sandbox")
-    page.get_by_role("link", name=re.compile("stale records")).click()
+    page.get_by_role("link", name=re.compile("stale record")).click()
     expect(page.locator(".entry-title").last).to_have_text("Prices are integers in cents")
     expect(page.locator(".entry .kind", has_text="task")).to_have_count(0)
 
@@ -239,6 +239,10 @@ def test_the_query_language_is_completed(reader: Reader) -> None:
 def test_a_query_that_cannot_be_read_is_told(reader: Reader) -> None:
     page = reader.open("/search?q=is:purple")
     expect(page.locator(".notice")).to_contain_text("is not something a record is")
+    page.locator("#q").fill("sesions")
+    expect(page.locator("#results")).to_contain_text("No record answers")
+    page.get_by_role("link", name="sessions").click()
+    expect(page.locator(".entry-title")).to_have_count(3)
 
 
 def test_a_record_names_what_replaced_it(reader: Reader) -> None:
@@ -411,6 +415,7 @@ def test_the_history_of_a_record_and_what_it_claims(reader: Reader, server: Serv
     page = reader.open(f"/record?id={record.id}")
     expect(page.locator(".became .versions li")).to_have_count(1)
     expect(page.locator(".became")).to_contain_text("Ann")
+    expect(page).to_have_title("Prices are integers in cents · harbor")
 
 
 def test_a_change_on_disk_appears_by_itself(reader: Reader, server: Server) -> None:
@@ -426,7 +431,7 @@ def test_a_change_on_disk_appears_by_itself(reader: Reader, server: Server) -> N
 # For everyone
 
 
-NARROW, USUAL, HUGE = (ViewportSize(width=width, height=900) for width in (360, 1280, 3840))
+NARROW, USUAL, HUGE = (ViewportSize(width=wide, height=high) for wide, high in ((360, 300), (1280, 900), (3840, 300)))
 ACTIVE = (
     "main script, main iframe, main style, main img, main [onerror], main form:not(.ask, .filters, .card form),"
     " a[href^='javascript'], a[href^='data']"

@@ -25,7 +25,7 @@ _PAST = ("edit", "modification", "session", "review", "error", "section", *LISTS
 """Kinds that tell what was, and so do not go stale."""
 STALE = f"is:stale -is:superseded -status:done -status:complete {' '.join(f'-kind:{kind}' for kind in _PAST)}"
 """What asks for the records that should hold now and that nobody has touched for long."""
-_AGES = ((7, "this week"), (30, "this month"), (90, "3 months"), (180, "6 months"), (365, "a year"))
+_AGES = ((7, "this week"), (30, "this month"), (90, "under 3 months"), (180, "under 6 months"), (365, "under a year"))
 
 
 class AgeBand(Struct, frozen=True):
@@ -117,7 +117,7 @@ def bands(days: Iterable[DayCount], undated: int, today: date, limits: LayerSett
         counted[next((at for at, (most, _) in enumerate(_AGES) if age <= most), len(_AGES))] += each.records
     found = []
     youngest = None
-    for number, (most, name) in zip(counted, (*_AGES, (None, "older")), strict=True):
+    for number, (most, name) in zip(counted, (*_AGES, (None, "over a year")), strict=True):
         after = (today - timedelta(days=most)).isoformat() if most is not None else None
         state = limits.staleness(most if most is not None else None)
         found.append(AgeBand(name, state, number, after, youngest))

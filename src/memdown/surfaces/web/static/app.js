@@ -18,6 +18,8 @@
   };
   const pages = { o: "", t: "timeline", s: "search", d: "decisions", b: "tasks", f: "findings", r: "review", l: "files", c: "cost" };
   let going = 0;
+  const menu = one(".top nav"), here = one("[aria-current]", menu ?? document); // on a narrow screen it may be out of sight
+  if (menu && here) menu.scrollLeft = here.offsetLeft - menu.offsetLeft - (menu.clientWidth - here.offsetWidth) / 2;
   const help = one("#help"), button = one("#keys");
   if (button) { button.hidden = false; button.addEventListener("click", () => help.showModal()); }
 

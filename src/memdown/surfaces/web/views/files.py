@@ -44,33 +44,36 @@ def page_of(line: int) -> int:
 
 
 class LastReading:
-    """The file that was shown last, read: its next page is often asked for."""
+    """The file that was shown last, as it was read: its next page is often asked for."""
 
     def __init__(self) -> None:
         self.key = ("", "")
         self.reading: FileReading | None = None
+        self.begins: dict[int, str] = {}
+        """The ids of the records that begin at a line."""
+        self.wrong: dict[int, list[Diagnostic]] = {}
 
     def close(self) -> None:
         self.reading = None
 
-
-def _reading(memory: Memory, path: str) -> FileReading:
-    kept, key = memory.opened(LastReading), (path, memory.questions.state())
-    if kept.reading is None or kept.key != key:
-        kept.reading, kept.key = memory.read(str(memory.root / path)), key
-    return kept.reading
+    def of(self, memory: Memory, path: str) -> FileReading:
+        key = (path, memory.questions.state())
+        if self.reading is None or self.key != key:
+            self.reading, self.key = memory.read(str(memory.root / path)), key
+            self.begins = {run.line: run.of for run in self.reading.runs() if run.kind == "record" and run.of}
+            self.wrong = {}
+            for each in self.reading.diagnostics:
+                self.wrong.setdefault(self.reading.document.lines.at(each.span.start) + 1, []).append(each)
+        return self.reading
 
 
 def _file(memory: Memory, request: PageRequest) -> View:
     path = request.text("path")
     if path not in {each.path for each in memory.questions.files()}:
         raise NotFound(f"No file of memory is called {quote(path)}; the page Files lists them.")
-    reading = _reading(memory, path)
-    document = reading.document
-    begins = {run.line: run.of for run in reading.runs() if run.kind == "record" and run.of}
-    wrong: dict[int, list[Diagnostic]] = {}
-    for each in reading.diagnostics:
-        wrong.setdefault(document.lines.at(each.span.start) + 1, []).append(each)
+    last = memory.opened(LastReading)
+    reading = last.of(memory, path)
+    document, begins, wrong = reading.document, last.begins, last.wrong
     line = request.text("line")
     page = page_of(int(line)) if line.isascii() and line.isdigit() and len(line) < 9 else request.page()
     pager = Pager(page, _LINES, len(reading.kinds))

@@ -44,7 +44,7 @@ def show(memory: Memory, request: PageRequest) -> View:
             "found": wanted[pager.offset : pager.offset + _SIZE],
             "pager": pager,
             "severities": Counter(each.severity for each in known.found),
-            "rules": Counter((each.code, each.name, each.severity) for each in known.found).most_common(40),
+            "rules": Counter((each.code, each.name) for each in known.found).most_common(40),
             "chosen": {"code": code, "severity": severity, "path": path},
             "rule": memory.rule(code) if code else None,
             "files": len({each.path for each in known.found}),

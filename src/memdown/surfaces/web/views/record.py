@@ -44,5 +44,8 @@ def _facts(record: Record) -> list[tuple[str, str]]:
     return [
         (name.replace("_", " "), value if isinstance(value, str) else ", ".join(value))
         for name, value in record.extra.items()
-        if name.casefold() not in _SHOWN_ELSEWHERE and value and len(str(value)) < 500
+        if name.casefold() not in _SHOWN_ELSEWHERE
+        and value
+        and len(str(value)) < 500
+        and not (isinstance(value, str) and value in (record.body or ""))  # it is read beside it
     ]
