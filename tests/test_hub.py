@@ -329,6 +329,7 @@ def test_a_hub_that_is_down_leaves_everything_here_and_the_push_waits(copies: tu
     with Memory.open(copies[0]) as memory:
         assert working.waiting(memory) is not None
     assert cli("search", "redis", "--root", str(copies[0])).code == 0
+    assert "a push waits since" in cli("status", "--root", str(copies[0])).out
 
 
 def test_a_push_that_waited_is_sent(hub: TestHub, copies: tuple[Path, Path]) -> None:

@@ -223,6 +223,20 @@ def test_a_reader_reads_and_a_writer_writes(shared: TestHub, tmp_path: Path) -> 
         access.grant(shared.login("ann"), "eve", "read", "github.com/acme/shop")
 
 
+def test_who_has_no_right_is_told_so(
+    shared: TestHub, cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MEMDOWN_HUB", shared.login("eve"))
+    for words in (("grants",), ("tokens",), ("clients",), ("audit",), ("proposals",)):
+        ran = cli("hub", *words)
+        assert (ran.code, ran.out.count("\n"), ran.out.endswith(".\n")) == (0, 1, True), words
+    assert cli("stats", "--hub").out == "0 projects, 0 documents, 0 records, 0 findings\n"
+    assert "nothing of it that you may see" in cli("pull", "--as", "github.com/acme/shop").out
+    shared.query("do $$ begin create role outsider login; exception when duplicate_object then null; end $$")
+    ran = cli("push", shared.server.dsn(shared.name, "outsider"), "--root", str(tmp_path))
+    assert (ran.code, "grant memdown_client to" in ran.err) == (3, True)
+
+
 def test_rights_are_given_by_admins_of_the_project_alone(shared: TestHub) -> None:
     cem = shared.login("cem")
     access.grant(cem, "bob", "read", "github.com/acme/shop")

@@ -174,6 +174,10 @@ def _translated(error: "psycopg.Error") -> MemdownError:
     match error:
         case psycopg.errors.UndefinedTable() | psycopg.errors.InvalidSchemaName() | psycopg.errors.UndefinedFunction():
             return Unreadable(f"this database is no hub, or an old one ({why}); run {way('hub upgrade', 'DSN')}")
+        case psycopg.errors.InsufficientPrivilege() if why.endswith("for schema memdown"):
+            return Refused(
+                "this role may not use the hub; ask its owner for `grant memdown_client to ROLE` in the database"
+            )
         case psycopg.errors.InsufficientPrivilege():
             return Refused(f"the hub does not allow that: {why}; ask an admin of the project for the right")
         case psycopg.errors.ReadOnlySqlTransaction():

@@ -129,7 +129,13 @@ def _projects(name: str) -> str:
 def list_grants(session: Invocation, dsn: str | None) -> None:
     """List who may do what: your own rights, and those of others where you are an admin."""
     found = access.grants(dsn_of(dsn))
-    session.answer(found, lambda: [f"{each.principal:20} {each.may:6} {_projects(each.project)}" for each in found])
+    session.answer(
+        found,
+        lambda: (
+            [f"{each.principal:20} {each.may:6} {_projects(each.project)}" for each in found]
+            or ["You have no right on this hub; ask an admin of it for one."]
+        ),
+    )
 
 
 @hub_command.command("token", epilog=examples("memdown hub token ci --right write --days 365 --name github"))
@@ -163,7 +169,7 @@ def issue_token(
 def list_tokens(session: Invocation, dsn: str | None) -> None:
     """List tokens with their expiry and last use: yours, or all for an admin of the hub."""
     found = access.tokens(dsn_of(dsn))
-    session.answer(found, lambda: map(_token, found))
+    session.answer(found, lambda: [_token(each) for each in found] or ["There are no tokens that you may see."])
 
 
 def _token(each: access.TokenInfo) -> str:
@@ -178,7 +184,7 @@ def _token(each: access.TokenInfo) -> str:
 def list_clients(session: Invocation, dsn: str | None) -> None:
     """List assistants that were let in by OAuth, with who let them in: yours, or all for an admin of the hub."""
     found = access.clients(dsn_of(dsn))
-    session.answer(found, lambda: map(_client, found))
+    session.answer(found, lambda: [_client(each) for each in found] or ["No assistant was let in that you may see."])
 
 
 def _client(each: access.HubClient) -> str:
@@ -195,7 +201,11 @@ def show_audit(session: Invocation, name: str | None, limit: int, dsn: str | Non
     """Show the audit log of the projects where you are an admin, newest first."""
     found = access.audit(dsn_of(dsn), name, limit=limit)
     session.answer(
-        found, lambda: [f"{each.at:%Y-%m-%d %H:%M}  {each.principal:20} {each.act:8} {each.project}" for each in found]
+        found,
+        lambda: (
+            [f"{each.at:%Y-%m-%d %H:%M}  {each.principal:20} {each.act:8} {each.project}" for each in found]
+            or ["Nothing is noted of projects where you are an admin."]
+        ),
     )
 
 
@@ -245,7 +255,11 @@ def list_proposals(session: Invocation, dsn: str | None) -> None:
     """List open proposals, which somebody else has to take."""
     found = client.ask(dsn_of(dsn), ProposalsCall())
     session.answer(
-        found, lambda: [f"{each.id[:8]}  {each.project}  {each.path}  by {each.proposed_by}" for each in found]
+        found,
+        lambda: (
+            [f"{each.id[:8]}  {each.project}  {each.path}  by {each.proposed_by}" for each in found]
+            or ["There are no open proposals."]
+        ),
     )
 
 

@@ -78,5 +78,7 @@ def _lines(done: Exchanged) -> Iterator[str]:
             f"{len(done.merged)} merged",
         ]
         yield f"{done.project}: {', '.join(facts)}; the hub is at revision {done.revision}."
-    else:
+    elif done.revision:
         yield f"{done.project}: up to date at revision {done.revision}."
+    else:
+        yield f"{done.project}: the hub has nothing of it that you may see; `memdown push` sends what is here."

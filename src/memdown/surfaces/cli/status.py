@@ -1,12 +1,21 @@
 """The command status: a summary of this project's memory."""
 
 from collections.abc import Iterator
+from itertools import chain
+from typing import TYPE_CHECKING
 
 import click
 
-from memdown.memory import Status
+from memdown.lazy import LazyModule
+from memdown.memory import Memory, Status
+from memdown.store.state import STATE
 from memdown.surfaces.cli.common import Invocation, count, examples, standard, style
 from memdown.surfaces.show import none, reports
+
+if TYPE_CHECKING:
+    from memdown.hub import working
+else:
+    working = LazyModule("memdown.hub.working")
 
 _UNITS = {"files": "file", "records": "record", "memories": "memory"}
 
@@ -16,7 +25,13 @@ _UNITS = {"files": "file", "records": "record", "memories": "memory"}
 def status_command(session: Invocation) -> None:
     """Show a summary of this project's memory: files, age, token cost and findings."""
     status = session.memory.status()
-    session.answer(status, lambda: lines(status))
+    session.answer(status, lambda: chain(lines(status), _to_be_sent(session.memory)))
+
+
+def _to_be_sent(memory: Memory) -> Iterator[str]:
+    """What waits for a hub that could not be reached."""
+    if (memory.root / STATE / "hub.json").exists() and (since := working.waiting(memory)):
+        yield f"{style('strong', 'hub')}        a push waits since {since}; `memdown sync` sends it"
 
 
 def lines(status: Status) -> Iterator[str]:

@@ -59,8 +59,10 @@ def stats(found: HubStats) -> Iterator[str]:
         )
     )
     yield from (f"  {each['records']:>7,}  {each['project']}" for each in found.by_project)
-    yield "Kinds: " + ", ".join(f"{kind} {number:,}" for kind, number in found.kinds.items())
-    yield "Authors: " + ", ".join(f"{each['author']} {each['records']:,}" for each in found.authors)
+    if found.kinds:
+        yield "Kinds: " + ", ".join(f"{kind} {number:,}" for kind, number in found.kinds.items())
+    if found.authors:
+        yield "Authors: " + ", ".join(f"{each['author']} {each['records']:,}" for each in found.authors)
 
 
 def contradictions(found: Sequence[Contradiction]) -> Iterator[str]:
