@@ -8,7 +8,7 @@ import random
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from datetime import UTC, datetime
 from importlib import import_module
 from pathlib import Path
@@ -139,9 +139,9 @@ def primary() -> Iterator[Server]:
 
 
 @contextmanager
-def standby(of: Server) -> Iterator[Server]:
+def standby(of: Server, port: int = 0) -> Iterator[Server]:
     with folder() as place:
-        made = Server(place, free_port())
+        made = Server(place, port or free_port())
         made.run(
             "pg_basebackup",
             "-h",
@@ -226,25 +226,54 @@ def test_sixty_four_clients_over_a_thousand_projects() -> None:
 
 def test_a_standby_takes_over_and_questions_see_what_was_just_written() -> None:
     with primary() as server, standby(server) as second:
-        with psycopg.connect(server.dsn(), autocommit=True) as db:
-            db.execute("alter system set synchronous_standby_names = '*'")
-            db.execute("alter system set synchronous_commit = 'on'")
-            db.execute("select pg_reload_conf()")
-            wait_for(
-                lambda: db.execute("select 1 from pg_stat_replication where sync_state = 'sync'").fetchone() is not None
-            )
+        follow(server)
         both = f"host=127.0.0.1,127.0.0.1 port={second.port},{server.port} user=postgres dbname=hub"
         with running(both, 3, 3) as made:
             wait_for(lambda: acknowledged(made) > 10)
             _sees_own_writes(both, second)
-            server.kill()
-            second.run("pg_ctl", "-D", str(second.folder / "data"), "-w", "promote")
-            with psycopg.connect(second.dsn(), autocommit=True) as db:
-                db.execute("alter system set synchronous_standby_names = ''")
-                db.execute("select pg_reload_conf()")
+            take_over(server, second)
             before = acknowledged(made)
             wait_for(lambda: acknowledged(made) > before + 5)
         check(judge(second.dsn("hub"), made))
+
+
+@pytest.mark.slow
+def test_one_standby_after_the_other_takes_over() -> None:
+    """The server is lost, its standby takes its place, and a new standby that of the standby, again and again."""
+    chance = random.Random(21)
+    with primary() as server, ExitStack() as stack:
+        ports = [server.port, free_port()]
+        both = f"host=127.0.0.1,127.0.0.1 port={ports[0]},{ports[1]} user=postgres dbname=hub"
+        with running(both, 4, 12) as made:
+            for _ in range(20):
+                ports.reverse()
+                second = stack.enter_context(standby(server, ports[0]))
+                follow(server)
+                before = acknowledged(made)
+                wait_for(lambda before=before: acknowledged(made) > before + 5)  # type: ignore[misc]
+                time.sleep(chance.random() * 0.05)
+                take_over(server, second)
+                server = second
+        check(judge(server.dsn("hub"), made) + Counter(kills=20))
+
+
+def follow(server: Server) -> None:
+    """From now on, what is acknowledged is at the standby too."""
+    with psycopg.connect(server.dsn(), autocommit=True) as db:
+        db.execute("alter system set synchronous_standby_names = '*'")
+        db.execute("alter system set synchronous_commit = 'on'")
+        db.execute("select pg_reload_conf()")
+        wait_for(
+            lambda: db.execute("select 1 from pg_stat_replication where sync_state = 'sync'").fetchone() is not None
+        )
+
+
+def take_over(server: Server, second: Server) -> None:
+    server.kill()
+    second.run("pg_ctl", "-D", str(second.folder / "data"), "-w", "promote")
+    with psycopg.connect(second.dsn(), autocommit=True) as db:
+        db.execute("alter system set synchronous_standby_names = ''")
+        db.execute("select pg_reload_conf()")
 
 
 def _served_as_well(both: str, token: str, last_push: str | None) -> None:

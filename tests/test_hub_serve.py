@@ -230,11 +230,14 @@ def test_a_proposal_is_taken_by_somebody_else(
     client.ask(way.address, ProtectCall(project=way.name))
     monkeypatch.setenv("MEMDOWN_HUB_TOKEN", token_of(hub, "proposer"))
     append(copies[0], ENTRY.format(2, "Proposed", "Text."))
-    assert "protected" in cli("push", "--root", str(copies[0]), "--as", way.name).err
+    assert "is protected; `memdown hub propose`" in cli("push", "--root", str(copies[0]), "--as", way.name).err
     [made] = cli("hub", "propose", "--root", str(copies[0]), "--as", way.name, "--json").json()
     assert [each["id"] for each in cli("hub", "proposals", "--json").json() if each["project"] == way.name] == [
         made["id"]
     ]
+    shown = cli("hub", "proposals", made["id"][:8]).out
+    assert ("\n+### 2026-01-02T10:00:00Z: Proposed\n" in shown, f"{LOG} by proposer" in shown) == (True, True)
+    assert cli("hub", "proposals", "0").code in (1, 3)
     assert cli("hub", "take", made["id"]).code == 3
     monkeypatch.setenv("MEMDOWN_HUB_TOKEN", token_of(hub, "other"))
     assert client.ask(way.address, TakeCall(id=made["id"])).path == LOG

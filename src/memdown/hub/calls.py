@@ -14,7 +14,7 @@ from memdown.acts.context.pack import Context
 from memdown.errors import Refused, quote
 from memdown.hub import proposals, questions, schema, search, store, working
 from memdown.hub.connection import position
-from memdown.hub.proposals import HubProposal
+from memdown.hub.proposals import HubProposal, HubProposed
 from memdown.hub.questions import Contradiction, HubStats, Knower
 from memdown.hub.schema import HubStatus
 from memdown.hub.search import HubHits
@@ -173,6 +173,15 @@ class ProposalsCall(HubCall[list[HubProposal]], frozen=True, kw_only=True):
         return proposals.waiting(db)
 
 
+class ProposedCall(HubCall[HubProposed], frozen=True, kw_only=True):
+    name = "proposed"
+
+    id: str
+
+    def answer(self, db: "Connection") -> HubProposed:
+        return proposals.proposed(db, self.id)
+
+
 class TakeCall(HubCall[HubProposal], frozen=True, kw_only=True):
     name = "take"
     writes = True
@@ -257,7 +266,17 @@ CALLS: Mapping[str, type[HubCall[Any]]] = {
     each.name: each
     for each in (
         *(InfoCall, HeadsCall, VersionsCall, PassedCall, PublishCall, ProposeCall, ProtectCall, ProposalsCall),
-        *(TakeCall, DocumentCall, SearchCall, WhoCall, ContextCall, StatsCall, ContradictionsCall, StatusCall),
+        *(
+            ProposedCall,
+            TakeCall,
+            DocumentCall,
+            SearchCall,
+            WhoCall,
+            ContextCall,
+            StatsCall,
+            ContradictionsCall,
+            StatusCall,
+        ),
     )
 }
 

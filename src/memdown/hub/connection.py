@@ -178,6 +178,8 @@ def _translated(error: "psycopg.Error") -> MemdownError:
             return Refused(
                 "this role may not use the hub; ask its owner for `grant memdown_client to ROLE` in the database"
             )
+        case psycopg.errors.InsufficientPrivilege() if why.endswith("is protected"):
+            return Refused(f"{why}; {way('hub propose')} proposes what changed here, for somebody else to take")
         case psycopg.errors.InsufficientPrivilege():
             return Refused(f"the hub does not allow that: {why}; ask an admin of the project for the right")
         case psycopg.errors.ReadOnlySqlTransaction():

@@ -50,6 +50,13 @@ class HubProposal(Struct, frozen=True):
     proposed_at: str
 
 
+class HubProposed(HubProposal, frozen=True):
+    """A proposal with the text that it would replace, as that is now, and its own."""
+
+    before: str
+    after: str
+
+
 def protect(db: "Connection", name: str, wanted: bool) -> None:
     """Protect a project, or open it again; for its admins."""
     with db.transaction():
@@ -106,12 +113,7 @@ def waiting(db: "Connection") -> list[HubProposal]:
 def take(db: "Connection", id: str, *, reject: bool = False) -> HubProposal:
     """Bring a proposal into its project, as it was proposed."""
     with db.transaction():
-        found = db.execute(_WAITING, (id,)).fetchall()
-        if not found or not id:
-            raise NotFound(f"no proposal that waits has the id {quote(id)}; see {way('hub proposals')}")
-        if len(found) > 1:
-            raise Ambiguous(f"{len(found)} proposals begin with {quote(id)}; give more of the id")
-        row = found[0]
+        row = _row(db, id)
         if not reject:
             _bring_in(db, row)
         db.execute(_DECIDE, ("rejected" if reject else "taken", row[0], row[1]))
@@ -120,6 +122,26 @@ def take(db: "Connection", id: str, *, reject: bool = False) -> HubProposal:
             (row[0], "reject" if reject else "take", store.as_json({"path": row[2], "by": row[6]})),
         )
     return HubProposal(row[0], row[1], row[2], row[6], row[7])
+
+
+def proposed(db: "Connection", id: str) -> HubProposed:
+    """What a proposal would change."""
+    row = _row(db, id)
+    project, path, digest = row[0], row[2], row[5]
+    head = store.heads(db, project).get(path)
+    there = head.digest if head else None
+    texts = store.contents(db, project, [each for each in (digest, there) if each])
+    before = decode(texts[there]) if there else ""
+    return HubProposed(project, row[1], path, row[6], row[7], before, decode(texts[digest]))
+
+
+def _row(db: "Connection", id: str) -> tuple[Any, ...]:
+    found = db.execute(_WAITING, (id,)).fetchall()
+    if not found or not id:
+        raise NotFound(f"no proposal that waits has the id {quote(id)}; see {way('hub proposals')}")
+    if len(found) > 1:
+        raise Ambiguous(f"{len(found)} proposals begin with {quote(id)}; give more of the id")
+    return found[0]
 
 
 def _bring_in(db: "Connection", row: tuple[Any, ...]) -> None:

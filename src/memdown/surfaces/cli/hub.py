@@ -5,10 +5,11 @@ from collections.abc import Iterator
 import click
 
 from memdown.hub import access, client, schema
-from memdown.hub.calls import ProposalsCall, ProtectCall, StatusCall, TakeCall
+from memdown.hub.calls import ProposalsCall, ProposedCall, ProtectCall, StatusCall, TakeCall
 from memdown.hub.connection import dsn_of
 from memdown.hub.schema import HubChanged, HubStatus
-from memdown.surfaces.cli.common import Invocation, count, examples, standard
+from memdown.surfaces.cli.common import Invocation, count, examples, standard, style
+from memdown.surfaces.show import reports
 
 
 @click.group("hub", epilog=examples("memdown hub init postgresql:///memory", "memdown hub status"))
@@ -248,11 +249,19 @@ def propose_changes(session: Invocation, name: str | None, dsn: str | None) -> N
     session.answer(made, lambda: [f"{each.id[:8]}  {each.path}" for each in made] or ["There is nothing to propose."])
 
 
-@hub_command.command("proposals", epilog=examples("memdown hub proposals"))
+@hub_command.command("proposals", epilog=examples("memdown hub proposals", "memdown hub proposals 3f2b8c1e"))
+@click.argument("id", required=False)
 @_DSN
 @standard
-def list_proposals(session: Invocation, dsn: str | None) -> None:
-    """List open proposals, which somebody else has to take."""
+def list_proposals(session: Invocation, id: str | None, dsn: str | None) -> None:
+    """List open proposals, which somebody else has to take; with ID, show what one would change."""
+    if id is not None:
+        one = client.ask(dsn_of(dsn), ProposedCall(id=id))
+        name = f"{one.project} {one.path}"
+        session.answer(
+            one, lambda: reports.text_diff(name, one.before, f"{name} by {one.proposed_by}", one.after, style)
+        )
+        return
     found = client.ask(dsn_of(dsn), ProposalsCall())
     session.answer(
         found,
