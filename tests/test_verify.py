@@ -1,9 +1,11 @@
 """Memory against the code, in real repositories: what moved, changed or is gone, and which commit did it."""
 
+import io
 import json
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,6 +14,7 @@ import pytest
 
 import forks
 from conftest import Ran
+from memdown.surfaces.cli import common
 from samples import put
 
 Cli = Callable[..., Ran]
@@ -578,3 +581,46 @@ def test_check_reports_what_verify_finds_where_it_is_asked_to(cli: Cli, reposito
     assert (repository / BANK).read_text("utf-8") == after
     cli("index")
     assert [each["code"] for each in cli("check", "--select", "VER", "--json").json()] == ["VER002", "VER005"]
+
+
+def test_constants_and_names_that_are_gone_are_found_in_few_questions(
+    cli: Cli, repository: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = [f"LIMIT_{letter}" for letter in "ABCDEFGH"]
+    put(repository, "src/conf.py", "".join(f"{name} = 1\n" for name in names) + "def take_one(): ...\n")
+    says(*(f"`{name} = 1` holds." for name in names), "`take_one()` takes one.", "`take_two()` takes two.")
+    begun = commit("Begin")
+    put(repository, "src/conf.py", "".join(f"{name} = 2\n" for name in names))
+    changed = commit("Change")
+    asked: list[tuple[str, ...]] = []
+    real = subprocess.Popen
+
+    class Counted(real):  # type: ignore[type-arg, misc, valid-type]
+        def __init__(self, args: list[str], *rest: object, **more: object) -> None:
+            asked.append(tuple(args))
+            super().__init__(args, *rest, **more)
+
+    monkeypatch.setattr(subprocess, "Popen", Counted)
+    found = stated(cli)
+    assert {found[f"{name} = 1"]["commit"] for name in names} == {changed}
+    assert (found["take_one()"]["state"], "take_two()" in found) == ("gone", False)
+    logs = [each for each in asked if "log" in each and "-p" in each]
+    assert len(logs) <= 2, logs
+    assert begun
+
+
+def test_a_long_run_says_so_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    for quiet in (False, True):
+        screen = Terminal()
+        monkeypatch.setattr(sys, "stderr", screen)
+        monkeypatch.setattr(common, "_PROGRESS_SECONDS", 0.01)
+        with common.Invocation(None, json=False, quiet=quiet).waiting("comparing"):
+            for _ in range(200):
+                if "comparing" in screen.getvalue() or quiet:
+                    break
+                time.sleep(0.01)
+        assert ("comparing (0 s)" in screen.getvalue()) == (not quiet)

@@ -70,7 +70,7 @@ class CodeFiles:
     def _names_in(self, name: str, *, imported: bool) -> Set[bytes]:
         data = read_bytes(os.path.join(self._root, name))  # noqa: PTH118 - twenty thousand times
         is_python = name.endswith((".py", ".pyi"))
-        return _spelled_in(data, python=is_python, imported=imported) if len(data) <= MOST_BYTES else frozenset()
+        return spelled_in(data, python=is_python, imported=imported) if len(data) <= MOST_BYTES else frozenset()
 
 
 def is_code(name: str) -> bool:
@@ -84,10 +84,11 @@ def is_code(name: str) -> bool:
 
 def names_in(data: bytes, *, python: bool = False, imported: bool = True) -> set[str]:
     """The names that a text of code defines, with its words in capitals and its numbers."""
-    return {each.decode("ascii", "ignore") for each in _spelled_in(data, python=python, imported=imported)}
+    return {each.decode("ascii", "ignore") for each in spelled_in(data, python=python, imported=imported)}
 
 
-def _spelled_in(data: bytes, *, python: bool, imported: bool) -> set[bytes]:
+def spelled_in(data: bytes, *, python: bool = False, imported: bool = True) -> set[bytes]:
+    """The same as bytes, which is quicker where few of them are wanted."""
     lines = b"\n" + data + b"\n"
     found: set[bytes] = set()
     if python:

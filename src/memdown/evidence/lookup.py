@@ -140,7 +140,8 @@ class ClaimLookup:
             if each.kind in ("symbol", "literal", "variable", "port"):
                 named = each.value if each.kind == "symbol" and each.value else each.target.rpartition("::")[2]
                 wanted.update(named.replace("::", ".").split("."))
-        names = NameEvidence(CodeFiles(self._project.root, self.code), self._past, wanted, self._reader)
+        literals = [(each.target, each.value) for each in self._claims if each.kind == "literal"]
+        names = NameEvidence(CodeFiles(self._project.root, self.code), self._past, wanted, self._reader, literals)
         code = frozenset(self.code)
         memory = [name for name in self._files if name not in code]
         names.baselines = self._past.commits_of(memory, _BASELINES)

@@ -9,7 +9,7 @@ import re
 from collections.abc import Collection, Iterator
 from functools import cached_property
 
-from memdown.evidence.codefiles import CodeFiles, is_code, names_in, values_of
+from memdown.evidence.codefiles import MOST_BYTES, CodeFiles, is_code, names_in, spelled_in, values_of
 from memdown.evidence.model import FRESH, Answer, not_found, unknown
 from memdown.evidence.symbols import PARSER, PATTERN, SymbolReader, Symbols, ending_of
 from memdown.evidence.symbols.python import members
@@ -20,6 +20,7 @@ from memdown.patterns import lazy
 NEVER = unknown("not found, and it was not there when this was written")
 _BASELINES = 12
 _WORD = lazy(r"\w+", re.ASCII)
+_NAMED = lazy(r"[\w$]+", re.ASCII)
 _ALTERNATIVES = 40
 """Names that git's own expression may have; more of them make it slower than reading all changes."""
 _CANDIDATES = 20
@@ -41,12 +42,21 @@ _SURE = lazy(
 class NameEvidence:
     """Symbols, literals, variables and ports."""
 
-    def __init__(self, code: CodeFiles, past: GitPast, wanted: Collection[str], reader: SymbolReader) -> None:
-        """`wanted` are all names that will be asked for, so that each file is read once."""
+    def __init__(
+        self,
+        code: CodeFiles,
+        past: GitPast,
+        wanted: Collection[str],
+        reader: SymbolReader,
+        literals: Collection[tuple[str, str]] = (),
+    ) -> None:
+        """`wanted` are all names that will be asked for, and `literals` all constants with their values, so that each
+        file is read once, and the history walked through once."""
         self._code = code
         self._past = past
         self._wanted = wanted
         self._reader = reader
+        self._literals = literals
         self._symbols: dict[tuple[str, str], Symbols | None] = {}
         """By commit and file; without a commit what is there now."""
         self._sure: dict[str, frozenset[str]] = {}
@@ -200,14 +210,11 @@ class NameEvidence:
 
     def literal(self, target: str, value: str) -> Answer:
         """How a constant with its value stands."""
-        file, _, name = target.rpartition("::")
-        last = name.rpartition(".")[2]
-        files = [each for each in self._where.get(last, []) if not file or each == file]
-        there = [found for each in files for found in values_of(self._code.text(each), last)]
-        wanted = _plain(value)
-        if any(_plain(each) == wanted for each in there):
+        file = target.rpartition("::")[0]
+        last, wanted, there = self._values(target, value)
+        if wanted in map(_plain, there):
             return FRESH
-        if not there and files:
+        if not there and any(not file or each == file for each in self._where.get(last, [])):
             return unknown("it is not set to a plain value here")
         culprit = self._last_value(last, wanted)
         if not there:
@@ -235,12 +242,12 @@ class NameEvidence:
     @cached_property
     def _once(self) -> set[str]:
         """The names that are not there now, and were at one of the baselines."""
-        lost = frozenset(each for each in self._wanted if each not in self._where and _WORD.fullmatch(each))
+        names = (each for each in self._wanted if each not in self._where and _WORD.fullmatch(each))
+        lost = {each.encode("utf-8", "replace"): each for each in names}
         found: set[str] = set()
-        for commit in self.baselines[:_BASELINES] if lost else ():
-            for file, line in self._past.lines_with(commit, sorted(lost - found)):
-                if is_code(file):
-                    found.update(_lost_in(line, lost))
+        for data in self._past.former_texts(self.baselines[:_BASELINES], is_code) if lost else ():
+            if len(data) <= MOST_BYTES:
+                found.update(lost[each] for each in lost.keys() & spelled_in(data))
         return found
 
     @cached_property
@@ -251,12 +258,32 @@ class NameEvidence:
         return self._past.last_removal(self._once, expression, lambda line: _lost_in(line, self._once), since)
 
     def _last_value(self, name: str, value: str) -> Commit | None:
-        found = self._past.last_removal(
-            [name],
-            f"{re.escape(name)}.*[:=]",
-            lambda line: [name] if value in map(_plain, values_of(line, name)) else [],
-        )
-        return found.get(name)
+        """The last commit that removed a line which gives a name this value."""
+        return self._removed_values.get(f"{name}={value}")
+
+    @cached_property
+    def _removed_values(self) -> dict[str, Commit]:
+        """The same for every constant whose value is not there now, in one walk."""
+        keys: dict[str, set[str]] = {}
+        for target, value in self._literals:
+            last, wanted, there = self._values(target, value)
+            if wanted not in map(_plain, there):
+                keys.setdefault(last, set()).add(f"{last}={wanted}")
+        expression = f"({'|'.join(map(re.escape, sorted(keys)))}).*[:=]" if len(keys) <= _ALTERNATIVES else ""
+        every = {key for each in keys.values() for key in each}
+
+        def keys_in(line: str) -> Iterator[str]:
+            for name in keys.keys() & _NAMED.findall(line):
+                yield from keys[name].intersection(f"{name}={_plain(each)}" for each in values_of(line, name))
+
+        return self._past.last_removal(every, expression, keys_in)
+
+    def _values(self, target: str, value: str) -> tuple[str, str, list[str]]:
+        """The name of a constant, the value it is to have, and those it has now."""
+        file, _, name = target.rpartition("::")
+        last = name.rpartition(".")[2]
+        files = [each for each in self._where.get(last, []) if not file or each == file]
+        return last, _plain(value), [found for each in files for found in values_of(self._code.text(each), last)]
 
 
 def _only_calls(line: str, call: re.Pattern[str]) -> bool:

@@ -19,6 +19,8 @@ from memdown.text import decode
 
 SECONDS = 20.0
 """How long one question may walk through the history."""
+_TOGETHER = 60.0
+"""How long all questions may."""
 _ENTRY = "\x01"
 _FORMAT = f"--format=format:{_ENTRY}%H %ct %an%x1f%s"
 _BLAMED = lazy(r"([0-9a-f]{40,64}) \d+ (\d+)(?: \d+)?")
@@ -32,6 +34,7 @@ class GitPast:
     def __init__(self, root: Path, seconds: float = SECONDS) -> None:
         self.root = root
         self._seconds = seconds
+        self._left = _TOGETHER
         self._renames: dict[str, dict[str, str]] = {}
         self.in_time = True
         """Whether every question so far was asked to its end."""
@@ -130,6 +133,21 @@ class GitPast:
                 if line:
                     yield place.partition(":")[2], line
 
+    def former_texts(self, commits: Iterable[str], is_wanted: Callable[[str], bool]) -> Iterator[bytes]:
+        """The texts that some files had at one of these commits, and that no file has now, each once."""
+        changed = frozenset(git.output(self.root, "diff", "--name-only", "-z", "--relative", "HEAD").split("\0"))
+        seen = {each for name, each in git.files_at(self.root, "HEAD").items() if name not in changed}
+        former: dict[str, None] = {}
+        for commit in commits:
+            found = git.files_at(self.root, commit)
+            former.update({each: None for name, each in found.items() if each not in seen and is_wanted(name)})
+        until = time.monotonic() + self._seconds
+        for data in git.texts_of(self.root, list(former)):
+            if time.monotonic() > until:
+                self.in_time = False
+                return
+            yield data or b""
+
     def files_with(self, names: Collection[str]) -> dict[str, list[str]]:
         """By name, the files of the working tree that have it as a word."""
         found: dict[str, dict[str, None]] = {}
@@ -177,18 +195,22 @@ class GitPast:
         """The entries of a log, each with what git prints below it, as long as there is time."""
         if not self.is_known:
             return
-        until = time.monotonic() + self._seconds
+        started = time.monotonic()
+        until = started + min(self._seconds, self._left)
         head, *rest = args
-        with git.streaming(self.root, head, _FORMAT, *rest) as stream:
-            open_entry = ""
-            for block in stream:
-                *whole, open_entry = (open_entry + decode(block)).split(_ENTRY)
-                yield from (_entry(each) for each in whole if each)
-                if time.monotonic() > until:
-                    self.in_time = False
-                    return
-            if open_entry:
-                yield _entry(open_entry)
+        try:
+            with git.streaming(self.root, head, _FORMAT, *rest) as stream:
+                open_entry = ""
+                for block in stream:
+                    *whole, open_entry = (open_entry + decode(block)).split(_ENTRY)
+                    yield from (_entry(each) for each in whole if each)
+                    if time.monotonic() > until:
+                        self.in_time = False
+                        return
+                if open_entry:
+                    yield _entry(open_entry)
+        finally:
+            self._left -= time.monotonic() - started
 
 
 def _entry(text: str) -> tuple[Commit, list[str]]:

@@ -1,8 +1,10 @@
 """What every command shares: its options, its session, its colours, its progress."""
 
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Concatenate, ParamSpec, Self
@@ -143,6 +145,29 @@ class Invocation:
                 click.echo(f"\r{doing} {number} of {len(listed)}\x1b[K", nl=False, err=True)
             yield name
         if drawn != started:
+            click.echo("\r\x1b[K", nl=False, err=True)
+
+    @contextmanager
+    def waiting(self, doing: str) -> Iterator[None]:
+        """Say on a terminal what is done and for how long, where one step takes so long that nothing else would."""
+        if self.quiet or not sys.stderr.isatty():
+            yield
+            return
+        done = threading.Event()
+
+        def tell() -> None:
+            started = time.monotonic()
+            while not done.wait(_PROGRESS_SECONDS):
+                seconds = int(time.monotonic() - started)
+                click.echo(f"\r{doing} ({seconds} s)\x1b[K", nl=False, err=True)
+
+        teller = threading.Thread(target=tell, daemon=True)
+        teller.start()
+        try:
+            yield
+        finally:
+            done.set()
+            teller.join()
             click.echo("\r\x1b[K", nl=False, err=True)
 
 

@@ -78,7 +78,8 @@ def verify_command(
         return _written(session, wanted, confirm=confirm, draft=draft, apply=apply_)
     if since is not None and changed:
         raise click.UsageError("Give --since or --changed, not both.")
-    found = session.memory.verify(wanted, since="HEAD" if changed else since)
+    with session.waiting("comparing memory with the code and its history"):
+        found = session.memory.verify(wanted, since="HEAD" if changed else since)
     session.json = session.json or shape == "json"
     untrue = [each for each in found if each.state in UNTRUE]
     if shape == "github" and not session.json:
@@ -101,7 +102,8 @@ def _written(session: Invocation, wanted: Sequence[str], *, confirm: bool, draft
         lines = [f"Confirmed {each.path}:{each.line} by {each.by} on {each.at}" for each in done]
         session.answer([structs.asdict(each) for each in done], lambda: lines)
         return 0
-    made = session.memory.draft_verified(wanted, write=apply)
+    with session.waiting("comparing memory with the code and its history"):
+        made = session.memory.draft_verified(wanted, write=apply)
     session.answer(
         {
             "files": [each.path for each in made.files],
