@@ -14,6 +14,8 @@ import pytest
 
 import forks
 from conftest import Ran
+from memdown import dialects
+from memdown.evidence import codefiles
 from memdown.surfaces.cli import common
 from samples import put
 
@@ -595,7 +597,7 @@ def test_constants_and_names_that_are_gone_are_found_in_few_questions(
     asked: list[tuple[str, ...]] = []
     real = subprocess.Popen
 
-    class Counted(real):  # type: ignore[type-arg, misc, valid-type]
+    class Counted(real):  # type: ignore[misc, valid-type]
         def __init__(self, args: list[str], *rest: object, **more: object) -> None:
             asked.append(tuple(args))
             super().__init__(args, *rest, **more)
@@ -624,3 +626,63 @@ def test_a_long_run_says_so_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> No
                     break
                 time.sleep(0.01)
         assert ("comparing (0 s)" in screen.getvalue()) == (not quiet)
+
+
+def test_a_file_that_changed_costs_only_itself(cli: Cli, repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for each in "abc":
+        put(repository, f"src/{each}.py", f"LIMIT_{each.upper()} = 1\n\n\ndef take_{each}(): ...\n")
+    says("`src/a.py` has `take_a()` and `LIMIT_A = 1`.", "Sessions run on port 5001.")
+    put(
+        repository,
+        "memory-bank/systemPatterns.md",
+        "# System Patterns\n\n## Parts\n\n`take_b()` and `take_c()` take.\n",
+    )
+    commit("Begin")
+    cli("index")
+    read: list[Any] = []
+    parse, spelled_in = dialects.parse, codefiles.spelled_in
+
+    def noted(path: str, *args: Any, **more: Any) -> Any:
+        read.append(path)
+        return parse(path, *args, **more)
+
+    def looked(data: bytes, **more: Any) -> set[bytes]:
+        read.append(data)
+        return spelled_in(data, **more)
+
+    monkeypatch.setattr(dialects, "parse", noted)
+    monkeypatch.setattr(codefiles, "spelled_in", looked)
+    first = stated(cli)
+    assert len(read) == 2 + 3  # of memory and of code
+    put(repository, "src/b.py", "def take_x(): ...\n")
+    (repository / BANK).write_text((repository / BANK).read_text("utf-8") + "- `take_c()` too.\n", "utf-8")
+    read.clear()
+    again = stated(cli)
+    assert {BANK} == {each for each in read if isinstance(each, str)}
+    assert [each for each in read if isinstance(each, bytes) and b"take_x" in each] == [b"def take_x(): ...\n"]
+    assert not any(b"take_a" in each or b"take_c" in each for each in read if isinstance(each, bytes))
+    (repository / ".memdown/index.db").unlink()
+    fresh = stated(cli)
+    assert again == fresh
+    assert again["take_b()"]["state"] == "gone" != first["take_b()"]["state"]
+
+
+def test_what_setup_py_spells_out_is_a_manifest(cli: Cli, repository: Path) -> None:
+    setup = "setup(\n    python_requires='>=3.5',\n    install_requires=['attrs==19.1', 'six'],\n)\n"
+    put(repository, "setup.py", setup)
+    says("Needs Python >= 3.5.", "Uses attrs 19.1.")
+    commit("Begin")
+    assert {each["state"] for each in stated(cli).values()} == {"fresh"}
+    put(repository, "setup.py", setup.replace("3.5", "3.8").replace("19.1", "23.1"))
+    commit("Raise")
+    ran = cli("verify")
+    assert ran.code == 1
+    assert "Python >=3.5 is now >=3.8 (setup.py)" in ran.out
+    assert "attrs 19.1 is now ==23.1 (setup.py)" in ran.out or "attrs 19.1 is now 23.1 (setup.py)" in ran.out
+
+
+def test_no_uncommitted_change_is_said_as_such(cli: Cli, repository: Path) -> None:
+    put(repository, "src/a.py", "x = 1\n")
+    says("`src/a.py` holds it.")
+    commit("Begin")
+    assert cli("verify", "--changed").out == "0 statements of memory became untrue since the last commit.\n"

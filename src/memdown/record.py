@@ -284,6 +284,10 @@ class Document:
             self._known[work] = work(self)
         return self._known[work]  # type: ignore[return-value]
 
+    def keep(self, reader: Callable[[str], T], value: T) -> None:
+        """Let what a reader made of the same text before stand for what it would make of it now."""
+        self._known[reader] = value
+
     @property
     def lines(self) -> Lines:
         return self.of(Lines)

@@ -64,7 +64,7 @@ class Assertion(Struct, frozen=True):
 
 def assertions(document: Document) -> list[Assertion]:
     """What a text asserts, in the order of places; what tells of the past, of plans or of a day is left out."""
-    found = [*_claimed(document.text, find(document)), *_spelled(document.text)]
+    found = [*_claimed(document.text, find(document)), *document.of(spelled)]
     return sorted(found, key=lambda each: each.span.start)
 
 
@@ -78,6 +78,11 @@ def _claimed(text: str, claims: Iterable[CodeClaim]) -> Iterator[Assertion]:
             yield Assertion("version", claim.span, folded(claim.target), claim.value)
         elif claim.kind == "literal" and not claim.absent:
             yield Assertion("value", claim.span, claim.target, claim.value.strip("\"'"))
+
+
+def spelled(text: str) -> list[Assertion]:
+    """Those that are no claims about the code: a port, a choice, an owner, a place."""
+    return list(_spelled(text))
 
 
 def _spelled(text: str) -> Iterator[Assertion]:

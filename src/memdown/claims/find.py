@@ -13,10 +13,12 @@ from memdown.claims.versions import constraint
 from memdown.markdown import frontmatter
 from memdown.markdown.blocks import Block, scan
 from memdown.markdown.frontmatter import FrontMatterEntry, FrontMatterValue
+from memdown.patterns import lazy
 from memdown.record import SINCE, Document, Record
 from memdown.text import Span
 
-LinePattern = Callable[[str, int, int], Iterator[CodeClaim]]
+LinePattern = tuple[Callable[[str, int, int], Iterator[CodeClaim]], re.Pattern[str]]
+"""What finds claims in a line, and a sign that every such line has, which is looked for fast."""
 _LONGEST_LINE = 4000
 """A longer line is data."""
 _DIGITS = 2
@@ -49,7 +51,12 @@ _WRITES = frozenset("-o --out --output --outfile --outdir > >> touch mkdir cp mv
 
 def find(document: Document) -> list[CodeClaim]:
     """The claims of a text, in the order of their places, and those that are declared in it."""
-    return document.of(_Reader(_titles(document)))
+    return document.of(reader_of(document))
+
+
+def reader_of(document: Document) -> Callable[[str], list[CodeClaim]]:
+    """What finds the claims of a text whose records are known."""
+    return _Reader(_titles(document))
 
 
 def paths(document: Document) -> list[CodeClaim]:
@@ -176,7 +183,7 @@ def _in_prose(text: str, block: Block, *, only_paths: bool) -> Iterator[CodeClai
 
 
 def _in_lines(text: str, at: int, end: int, *, only_paths: bool) -> Iterator[CodeClaim]:
-    patterns: tuple[LinePattern, ...] = (_bare,) if only_paths else (_bare, _versions, _ports)
+    patterns = _ONLY_PATHS if only_paths else _PATTERNS
     for line in text[at:end].splitlines(keepends=True):
         may = not only_paths or grammar.MAY_BE_PATH.search(line)
         if may and len(line) <= _LONGEST_LINE and not line.lstrip(" >*-").startswith("~~"):
@@ -205,10 +212,11 @@ def _in_sentences(text: str, start: int, end: int, patterns: Sequence[LinePatter
     for match in grammar.LINKED.finditer(text, start, end):
         taken.append(match.span())
         yield from _if_now(text, match, _path(match[1].partition("#")[0], *match.span(1)))
-    for pattern in patterns:
-        yield from (
-            each for each in pattern(text, start, end) if not _is_inside(each.span, taken) or each.kind == "version"
-        )
+    for pattern, sign in patterns:
+        if sign.search(text, start, end):
+            yield from (
+                each for each in pattern(text, start, end) if not _is_inside(each.span, taken) or each.kind == "version"
+            )
 
 
 def _if_now(text: str, match: re.Match[str], claim: CodeClaim | None) -> Iterator[CodeClaim]:
@@ -398,3 +406,7 @@ def _scripts(command: str, begin: int) -> Iterator[CodeClaim]:
         claim = _path(match.group(), begin + match.start(), begin + match.end())
         if claim and claim.kind == "path" and "/" in claim.target and claim.sure > 0.9:
             yield claim
+
+
+_ONLY_PATHS: tuple[LinePattern, ...] = ((_bare, lazy("/")),)
+_PATTERNS: tuple[LinePattern, ...] = (*_ONLY_PATHS, (_versions, lazy(r"\d")), (_ports, lazy(r"\d{4}")))

@@ -11,7 +11,7 @@ NEAR = 160
 _WORD = lazy(r"[^\W\d_]+(?:'[a-z]{1,2})?|->|→|⇒|~~|❌")
 _DATE = lazy(r"(?<!\d)\d{4}-\d\d-\d\d")
 _PAST = frozenset(
-    "-> → ⇒ ~~ ❌ was were formerly old older legacy moved obsolete gone never nonexistent existent missing absent lost"
+    "-> → ⇒ ~~ ❌ was were formerly moved obsolete gone never nonexistent existent missing absent lost"
     " been had became instead originally initially historically stale outdated wrong incorrect incorrectly applied"
     " touched started updated fixed corrected rewrote modified changed commented completed oops"
     " alte alten altes früher umbenannt gelöscht verschoben ancien ancienne supprimé supprimée antiguo antigua".split()
@@ -25,11 +25,11 @@ _PAST_BEGIN = tuple(
 """How words for what was begin, in the languages that memory is often written in."""
 _PLANNED = frozenset(
     "will would todo tbd proposed proposal maybe could might someday eventually upcoming later soon add added adding"
-    " adds new missing write wrote deferred postponed awaiting"
+    " adds new missing write wrote deferred postponed awaiting implement implementing"
     " neu neue neuen neuer neues geplant künftig zukünftig будет будут novo nova pendiente pendientes".split()
 )
 _PLANNED_BEGIN = tuple(
-    "plan futur creat generat implement introduc scaffold suggest recommend consider draft"
+    "plan futur creat generat introduc scaffold suggest recommend consider draft"
     " añad agreg nuev cread crear propuest adicion criad ajout créé créer nouve hinzugef erstell"
     " добав созда нов".split()
 )
@@ -44,11 +44,16 @@ _ASIDE, _ASIDE_BEGIN = _PAST | _PLANNED | _EXAMPLE, _PAST_BEGIN + _PLANNED_BEGIN
 _CHANGING = frozenset("from before after until since".split())
 _CHANGING_BEGIN = tuple("upgrad updat bump chang downgrad switch fix incompat unsupport несовместим".split())
 _NOT_THERE = lazy(
-    r"\bno longer\b|\bneither\b|\bnot (?:exist|found|present|yet)|n't (?:exist|have)|\bused to\b|\binstead of\b"
-    r"|\be\.\s?g\.|\bsuch as\b|\bfor instance\b"
+    r"\bno longer\b|\bneither\b|\bnot (?:currently )?(?:exist|found|present|yet)|n't (?:exist|have)"
+    r"|\bused to\b|\binstead of\b|\bto be (?:implemented|added|created|written|built|done)\b|\be\.\s?g\."
+    r"|\bsuch as\b|\bfor instance\b"
     r"|\bshould (?:be|have been)\s?:|\binitial (?:design|idea|approach|version)\b|\bya no\b|\bn'est plus\b",
     re.I,
 )
+_OLD = lazy(r"\b(?:old|older|legacy)\b[^.;,]{0,24}$", re.I)
+_IS_OLD = lazy(r"\x00[\s\W]{0,4}(?:is |are )?(?:an? |the )?(?:old|legacy)\b", re.I)
+_ACTS = lazy(r"\x00\s{1,3}(?!was\b)[a-z]{2,20}s\b")
+"""A name right before what it does: "`take()` removes one" says what is so."""
 _NOT_THIS = lazy(r"\bcompared (?:to|with)\b|\brather than\b|\bas opposed to\b", re.I)
 """Words before a name that say it is what was not chosen."""
 _DENIAL = 24
@@ -169,8 +174,12 @@ def tells_of_change(around: str, *, versions: bool = False) -> bool:
     Of versions more words do: "from 4.1" is no statement of what is there.
     """
     at = around.find("\x00")
-    if _NOT_THERE.search(around) or _DENIED.search(around, max(at - _DENIAL, 0), at) or _NOT_THIS.search(around, 0, at):
+    near = max(at - _DENIAL, 0), at
+    if _NOT_THERE.search(around) or _DENIED.search(around, *near) or _NOT_THIS.search(around, 0, at):
         return True
+    if _OLD.search(around, max(at - _CLAUSE, 0), at) or _IS_OLD.match(around, at):
+        return True
+    around = _ACTS.sub("", around)
     if not around.isascii() and _UNSPACED.search(around):
         return True
     words = [*map(str.lower, _WORD.findall(around))]

@@ -4,6 +4,7 @@ import os
 import re
 from collections.abc import Collection, Iterable, Set
 from pathlib import Path
+from typing import Protocol
 
 from memdown.scan.catalog import LANGUAGES
 
@@ -42,11 +43,22 @@ _SET = re.compile(rf"[\"']?[ \t]{{0,9}}(?::[ \t]?[\w\[\], |.]{{1,40}}?[ \t]?)?[:
 _WORDS = re.compile(rb"\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b|\b\d{4,5}\b")
 
 
+class NamesBefore(Protocol):
+    """What was found in files of code before."""
+
+    def names_in(self, file: str) -> Set[bytes] | None:
+        """The names that a file spells; None when nobody looked since it changed."""
+
+    def keep(self, file: str, names: set[bytes]) -> None:
+        """Keep what was found now."""
+
+
 class CodeFiles:
     """The names that each file of code defines, and the words in capitals and numbers that it has."""
 
-    def __init__(self, root: Path, files: Iterable[str]) -> None:
+    def __init__(self, root: Path, files: Iterable[str], before: NamesBefore | None = None) -> None:
         self._root = root
+        self._before = before
         self._names = [name for name in files if is_code(name)][:MOST_FILES]
         self._texts: dict[str, str] = {}
 
@@ -68,9 +80,16 @@ class CodeFiles:
         return self._texts[name]
 
     def _names_in(self, name: str, *, imported: bool) -> Set[bytes]:
+        before = self._before if imported else None
+        known = before.names_in(name) if before else None
+        if known is not None:
+            return known
         data = read_bytes(os.path.join(self._root, name))  # noqa: PTH118 - twenty thousand times
         is_python = name.endswith((".py", ".pyi"))
-        return spelled_in(data, python=is_python, imported=imported) if len(data) <= MOST_BYTES else frozenset()
+        found = spelled_in(data, python=is_python, imported=imported) if len(data) <= MOST_BYTES else set()
+        if before:
+            before.keep(name, found)
+        return found
 
 
 def is_code(name: str) -> bool:

@@ -7,7 +7,7 @@ from typing import Self
 
 from memdown import homes
 from memdown.claims import CodeClaim
-from memdown.evidence.codefiles import CodeFiles
+from memdown.evidence.codefiles import CodeFiles, NamesBefore
 from memdown.evidence.lines import LineEvidence
 from memdown.evidence.manifests import ManifestEvidence
 from memdown.evidence.model import FRESH, Answer, not_found, unknown
@@ -25,12 +25,14 @@ _BASELINES = 12
 class ClaimLookup:
     """The evidence for the claims of one run."""
 
-    def __init__(self, project: Project, claims: Sequence[CodeClaim]) -> None:
+    def __init__(self, project: Project, claims: Sequence[CodeClaim], before: NamesBefore | None = None) -> None:
+        """`before` is what was found in files of code before."""
         self._project = project
         self._claims = claims
         self._past = GitPast(project.root)
         self._blamed: dict[str, dict[int, str]] = {}
         self._reader = SymbolReader()
+        self._before = before
 
     def __enter__(self) -> Self:
         return self
@@ -141,7 +143,8 @@ class ClaimLookup:
                 named = each.value if each.kind == "symbol" and each.value else each.target.rpartition("::")[2]
                 wanted.update(named.replace("::", ".").split("."))
         literals = [(each.target, each.value) for each in self._claims if each.kind == "literal"]
-        names = NameEvidence(CodeFiles(self._project.root, self.code), self._past, wanted, self._reader, literals)
+        files = CodeFiles(self._project.root, self.code, self._before)
+        names = NameEvidence(files, self._past, wanted, self._reader, literals)
         code = frozenset(self.code)
         memory = [name for name in self._files if name not in code]
         names.baselines = self._past.commits_of(memory, _BASELINES)

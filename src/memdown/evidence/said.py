@@ -36,8 +36,9 @@ class Said(Struct, frozen=True):
 class MemoryInForce:
     """The records of memory that hold now: not those of archives, nor what is superseded, expired or over."""
 
-    def __init__(self, project: Project) -> None:
-        self.documents = list(project.documents())
+    def __init__(self, project: Project, documents: Iterable[Document] | None = None) -> None:
+        """`documents` are those of the project, where somebody read them already."""
+        self.documents = list(project.documents() if documents is None else documents)
         self._known = relations.resolve(record for document in self.documents for record in document.records)
         self._now = project.now().astimezone(UTC)
 

@@ -6,6 +6,7 @@ from functools import partial
 
 from memdown.claims import CodeClaim, force
 from memdown.claims.declared import reviews
+from memdown.evidence.codefiles import NamesBefore
 from memdown.evidence.contradictions import Asserted, contradictions
 from memdown.evidence.lookup import ClaimLookup
 from memdown.evidence.model import Answer
@@ -26,11 +27,16 @@ _EVIDENCE = {
 """By kind, what was asked, where the answer does not say."""
 
 
-def every(project: Project) -> list[Statement]:
-    """Every claim of memory with its state, and what records say that others deny."""
-    memory = MemoryInForce(project)
+def every(
+    project: Project, documents: Iterable[Document] | None = None, before: NamesBefore | None = None
+) -> list[Statement]:
+    """Every claim of memory with its state, and what records say that others deny.
+
+    `documents` are the files of memory, where somebody read them already, and `before` is what was found in the code.
+    """
+    memory = MemoryInForce(project, documents)
     claims = list(memory.claims())
-    with ClaimLookup(project, [each.claim for each in claims]) as lookup:
+    with ClaimLookup(project, [each.claim for each in claims], before) as lookup:
         opposed = contradictions(memory.documents, memory.records, lambda: lookup.manifests.now.versions)
         return [
             *_answered(lookup, claims),

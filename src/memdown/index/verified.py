@@ -9,6 +9,7 @@ import msgspec
 from memdown import VERSION
 from memdown.evidence import statements
 from memdown.index import handle
+from memdown.index.digests import Digests
 from memdown.index.sqlite import NAME
 from memdown.project import SETTINGS_FILE, Project
 from memdown.record import UNTRUE, Statement
@@ -40,8 +41,10 @@ def every(project: Project) -> list[Statement]:
     row = connection.execute("select value from verified where key = ?", (key,)).fetchone() if known else None
     if row:
         return msgspec.msgpack.decode(row[0], type=list[Statement])
-    value = statements.every(project)
+    digests = Digests(project, connection)
+    value = statements.every(project, digests.documents(), digests)
     with handle.indexed(project).writing() as db:
+        digests.write(db)
         db.execute(_TABLE)
         db.execute("delete from verified")
         db.execute("insert into verified values (?, ?)", (key, msgspec.msgpack.encode(value)))

@@ -1,4 +1,4 @@
-"""Python: pyproject.toml, setup.cfg, and the locks of uv, poetry, pdm and pipenv."""
+"""Python: pyproject.toml, setup.cfg, what setup.py spells out, and the locks of uv, poetry, pdm and pipenv."""
 
 import configparser
 import re
@@ -45,6 +45,11 @@ _RUNNERS = (
 )
 
 
+_REQUIRES = lazy(r"\bpython_requires[ \t]?=[ \t]?([\"'])([^\"'\n]{1,120})\1")
+_INSTALLED = lazy(r"\binstall_requires[ \t]?=[ \t]?\[([^\]]{0,4000})\]", re.I)
+_SPELLED = lazy(r"[\"']([^\"'\n]{1,200})[\"']")
+
+
 def look(tree: Tree) -> ScanResult:
     found = ScanResult()
     projects = manifests(tree, "pyproject.toml")
@@ -57,6 +62,8 @@ def look(tree: Tree) -> ScanResult:
         settings = tree.data(name, _read_ini)
         if settings is not None:
             _setup_cfg(tree, name, settings, found)
+    for name in manifests(tree, "setup.py"):
+        _setup_py(tree, name, found)
     _tool_files(tree, found)
     return found
 
@@ -216,6 +223,18 @@ def _setup_cfg(tree: Tree, name: str, data: configparser.ConfigParser, found: Sc
                 found.libraries.append(library(library_name, version, name, {}, None, use))
     if data.has_section("tool:pytest") and "pyproject.toml" not in tree:
         add(found.commands, typed_in(name, "pytest"), name, "test")
+
+
+def _setup_py(tree: Tree, name: str, found: ScanResult) -> None:
+    """What a call of `setup` spells out; nothing is run, so what is worked out there is not known."""
+    text = tree.text(name) or ""
+    match = _REQUIRES.search(text)
+    add(found.requirements, match[2] if match else "", name, "Python")
+    listed = _INSTALLED.search(text)
+    for line in _SPELLED.findall(listed[1]) if listed else ():
+        library_name, version = split(line)
+        if library_name:
+            found.libraries.append(library(library_name, version, name, {}, None, "runtime"))
 
 
 def _tool_files(tree: Tree, found: ScanResult) -> None:

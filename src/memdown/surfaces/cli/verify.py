@@ -88,7 +88,7 @@ def verify_command(
     else:
         shown = found if everything else untrue
         value = [_json(each) for each in found] if session.json else None
-        session.answer(value, lambda: _text(session, shown, found, since))
+        session.answer(value, lambda: _text(session, shown, found, "the last commit" if changed else since))
     return int(any(each.state in fail_on for each in found))
 
 
@@ -143,7 +143,7 @@ def _text(
     for each in shown:
         state = style(_STYLES[each.state], f"{each.state:<7}")
         where = style("place", f"{each.path}:{each.line}")
-        yield f"{state}  {where}  {style('strong', each.claim.partition(chr(10))[0])}{_rest(each)}"
+        yield f"{state}  {where}  {style('strong', _named(each))}{_rest(each)}"
         if each.state in UNTRUE:
             yield f"         {style('dim', _quoted(each))}"
     for each in denied:
@@ -160,6 +160,11 @@ def _text(
     reasons = Counter(each.note for each in found if each.state == "unknown")
     for note, number in reasons.most_common(_REASONS) if len(shown) < len(found) else ():
         yield style("dim", f"{number:,} unknown: {note}")
+
+
+def _named(each: Statement) -> str:
+    """What a statement is about; a version alone says too little."""
+    return each.target if each.kind == "version" else each.claim.partition("\n")[0]
 
 
 def _rest(each: Statement) -> str:
@@ -199,7 +204,7 @@ def _denials(denied: Sequence[Statement]) -> Iterator[str]:
 
 def _github(untrue: Sequence[Statement], since: str | None) -> Iterator[str]:
     for each in untrue:
-        message = f"{each.claim} is {each.state}{_rest(each)}. Memory says: {each.text}"
+        message = f"{_named(each)} is {each.state}{_rest(each)}. Memory says: {each.text}"
         yield reports.annotation(
             "error" if each.state == "gone" else "warning", each.path, each.line, f"memory {each.state}", message
         )

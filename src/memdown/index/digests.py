@@ -1,0 +1,126 @@
+"""What was worked out about files before, kept in the index by their content: so a file that changed costs only itself.
+
+Of a file of memory: its records, what it claims and what it asserts. Of a file of code: the names that it spells.
+"""
+
+import hashlib
+import sqlite3
+import zlib
+from collections.abc import Iterable, Iterator
+
+import msgspec
+from msgspec import Struct
+
+from memdown import VERSION, git
+from memdown.claims import CodeClaim, find, force
+from memdown.claims.assertions import Assertion, spelled
+from memdown.claims.find import reader_of
+from memdown.project import Project
+from memdown.record import Document, Record
+
+_TABLES = (
+    "create table if not exists digested (path text primary key, key blob not null, value blob not null) without rowid",
+    "create table if not exists spelled (object text primary key, names blob not null) without rowid",
+)
+_QUICK = 1
+"""How hard names are pressed: they are written once for each version of a file."""
+
+
+class _Digest(Struct, frozen=True, array_like=True):
+    dialect: str | None
+    records: list[Record]
+    claims: list[CodeClaim]
+    assertions: list[Assertion]
+
+
+_DECODER = msgspec.msgpack.Decoder(_Digest)
+
+
+class Digests:
+    """Reads what was kept, and holds what is new until it is written."""
+
+    def __init__(self, project: Project, connection: sqlite3.Connection) -> None:
+        self._project = project
+        self._db = connection
+        have = {name for (name,) in connection.execute("select name from sqlite_master where type = 'table'")}
+        self._is_there = {"digested", "spelled"} <= have
+        self._documents: list[tuple[bytes, Document]] = []
+        self._objects = self._committed()
+        self._names: dict[str, bytes] = {}
+        self._settings = f"{VERSION} {project.config.times.zones!r}"
+
+    def documents(self) -> Iterator[Document]:
+        """Every file that a dialect claims, parsed anew only where its text is another than before."""
+        project = self._project
+        for name in project.progress(project.names(), "reading"):
+            text = project.text(name)
+            path = project.config.canonical_path(name)
+            key = hashlib.blake2b(f"{self._settings}\0{path}\0{text}".encode("utf-8", "surrogatepass"), digest_size=16)
+            document = self._known(name, key.digest(), text, path)
+            if document is None:
+                document = project.parsed(name)
+                self._documents.append((key.digest(), document))
+            if document.dialect is not None:
+                yield document
+
+    def _known(self, name: str, key: bytes, text: str, path: str | None) -> Document | None:
+        query = "select value from digested where path = ? and key = ?"
+        row = self._db.execute(query, (name, key)).fetchone() if self._is_there else None
+        if row is None:
+            return None
+        kept = _DECODER.decode(row[0])
+        document = Document(
+            *(name, text),
+            dialect=kept.dialect,
+            records=kept.records,
+            now=self._project.now(),
+            settings=self._project.config,
+            canonical_path=path,
+        )
+        document.keep(reader_of(document), kept.claims)
+        document.keep(spelled, kept.assertions)
+        return document
+
+    def names_in(self, file: str) -> frozenset[bytes] | None:
+        """The names that a file of code spells; None when they have to be looked for."""
+        each = self._objects.get(file)
+        query = "select names from spelled where object = ?"
+        row = self._db.execute(query, (each,)).fetchone() if each and self._is_there else None
+        return frozenset(zlib.decompress(row[0]).split(b"\n")) if row else None
+
+    def keep(self, file: str, names: set[bytes]) -> None:
+        """Hold the names of a file that is as in the last commit; others change too often."""
+        each = self._objects.get(file)
+        if each:
+            self._names[each] = zlib.compress(b"\n".join(names), _QUICK)
+
+    def write(self, db: sqlite3.Connection) -> None:
+        """Write what is new, and forget files that are no more."""
+        for table in _TABLES:
+            db.execute(table)
+        rows = ((document.path, key, _encoded(document)) for key, document in self._documents)
+        db.executemany("insert or replace into digested values (?, ?, ?)", rows)
+        db.executemany("insert or replace into spelled values (?, ?)", self._names.items())
+        _forget(db, "digested", "path", self._project.names())
+        _forget(db, "spelled", "object", self._objects.values())
+
+    def _committed(self) -> dict[str, str]:
+        """What git calls the content of each file that is as in the last commit."""
+        repository = self._project.repository
+        if not repository.is_known:
+            return {}
+        differing = frozenset(repository.differing())
+        found = git.files_at(self._project.root, "HEAD")
+        return {name: each for name, each in found.items() if name not in differing}
+
+
+def _encoded(document: Document) -> bytes:
+    is_read = document.dialect is not None and not force.is_aside(document)
+    claims, asserted = (find(document), document.of(spelled)) if is_read else ([], [])
+    return msgspec.msgpack.encode(_Digest(document.dialect, list(document.records), claims, asserted))
+
+
+def _forget(db: sqlite3.Connection, table: str, column: str, there: Iterable[str]) -> None:
+    known = {each for (each,) in db.execute(f"select {column} from {table}")}
+    gone = known.difference(there)
+    db.executemany(f"delete from {table} where {column} = ?", ((each,) for each in gone))
