@@ -346,12 +346,12 @@ def test_phrases_that_take_long_are_refused_in_one_line(cli: Cli) -> None:
 
 def test_a_skill_is_found_by_its_name_before_others_that_share_words_of_it(cli: Cli) -> None:
     """Words of a file's name are in all its records, and none of these has them the more for it."""
-    issues = "".join(f"## {n}. Issue {n}\n\nFound in code reviews. Pattern {n}.\n\n" for n in range(1, 9))
-    put(Path.cwd(), "memory/skills/dotnet-code-review/shop/known_issues.md", f"# Known Issues\n\n{issues}")
-    text = "# Reference\n\nFastAPI is used, with Redis.\n\n## Focus\n\nTransactions first.\n"
+    issues = "".join(f"### {n}. Leak {n}\n\n**Status**: Ongoing\n\nPattern {n} in code.\n\n" for n in range(1, 9))
+    put(Path.cwd(), "memory/skills/dotnet-code-review/shop/known_issues.md", f"# Known Issues\n\n## Low\n\n{issues}")
+    text = f"# Reference\n\n{'FastAPI is used, with Redis, and transactions come first. ' * 3}\n"
     put(Path.cwd(), "memory/skills/python-code-review/shop/reference.md", text)
-    for name in ("go", "rust", "sql"):
-        put(Path.cwd(), f"memory/skills/{name}-style/shop/notes.md", f"# Notes\n\nThe {name} style, not python.\n")
+    for n in range(4):
+        put(Path.cwd(), f"memory/skills/style-{n}/shop/notes.md", f"# Notes {n}\n\nNot for python, python or python.\n")
     found = cli("search", "review my python code", "--json").json()["hits"]
     assert "python-code-review" in found[0]["path"]
     assert "dotnet" in cli("search", "review dotnet code", "--json").json()["hits"][0]["path"]
