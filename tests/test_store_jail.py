@@ -402,3 +402,18 @@ def test_a_link_to_a_neighbour_whose_name_begins_as_the_root_does_is_refused(roo
         Jail(root).path("near/x.md")
     with pytest.raises(Refused, match="outside"):
         Jail(root).name_of(neighbour / "x.md", root)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no such file can be there")
+def test_a_log_named_by_its_time_is_read() -> None:
+    for name in ("log/2026-03-14T19:00:00Z-done.md", "log/2026-03-20T11:32Z-x.md", "2026-03-22T14:41-scribe.md"):
+        assert check_name(name) == name
+    for name in (
+        "2026-03-14T19:00:00Z:stream.md",
+        "T19:00.md",
+        "2026-03-14:x.md",
+        "a:2026-03-14T19:00Z.md",
+        "19:00-x.md",
+    ):
+        with pytest.raises(Refused):
+            check_name(name)

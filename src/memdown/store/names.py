@@ -4,6 +4,7 @@ A repository is checked out on Linux, macOS and Windows alike, so a name is refu
 them reads it as something else: another folder, a device, a stream, a hidden or a second spelling.
 """
 
+import os
 import re
 import unicodedata
 from functools import lru_cache
@@ -21,6 +22,8 @@ _HIDING_CATEGORIES = frozenset(("Cc", "Cf", "Cs", "Zl", "Zp"))
 # Network file systems spell the characters Windows forbids, separators among them, in this private range.
 _FORBIDDEN_IN_DISGUISE = range(0xF000, 0xF100)
 _NONCHARACTERS = range(0xFDD0, 0xFDF0)
+_TIME = lazy(r"(?<=[0-9]{4}-[0-9]{2}-[0-9]{2}T)[0-9]{2}:[0-9]{2}(?::[0-9]{2})?(?=[.Z_-])")
+"""A time of day behind its date. Logs are named by it where a colon means nothing, and no Windows has such a file."""
 _VARIABLE = lazy(r"%[A-Za-z_][A-Za-z0-9_()]*%")
 _ENCODED = lazy(r"%(?:2[ef5]|5c|00|3a|7e|c[01]|[ef]0%[89]0|u[0-9a-f]{4})", re.IGNORECASE)
 _SHORT_NAME = lazy(r"[^.~]{1,6}~[0-9]{1,6}(?:\.[^.]{0,3})?")
@@ -64,7 +67,7 @@ def _fault_of_name(name: str) -> str:
         return "it has a backslash; write / between folders"
     if name.startswith("/"):
         return "it is absolute; give a path relative to the root"
-    if ":" in name:
+    if ":" in name and (os.name == "nt" or ":" in _TIME.sub("", name)):
         return "it has a colon, which means a drive, a stream or a URL elsewhere; leave it out"
     if _WINDOWS_ONLY.intersection(name):
         return 'it has one of < > " | ? *, which Windows cannot store; leave it out'
