@@ -1,6 +1,7 @@
 """Structured operations of a memory bank: text in, text out, and only the lines that must change do."""
 
 from collections import Counter
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -14,7 +15,9 @@ from memdown.dialects.bank.dates import is_empty, is_placeholder
 from memdown.dialects.bank.items import SectionEdit
 from memdown.dialects.bank.templates import LAYERS, Layer, render
 from memdown.errors import Ambiguous, Invalid, MemdownError, NotFound, Refused
+from memdown.memory import Memory
 from memdown.text import Edit, Lines, apply
+from samples import put
 
 bank = DIALECTS["bank"]
 
@@ -166,6 +169,28 @@ def test_milestones() -> None:
     assert more == f"{text}\n### Phase 2: Export — Planned\n"
     done = after(more, write.set_milestone(more, "phase 1", "Complete"))
     assert done == more.replace("Import — In Progress", "Import — Complete")
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("Phase 1", "Phase 1 — Done"),
+        ("Phase 1 — Planned", "Phase 1 — Done"),
+        ("Phase 1 - *Planned*", "Phase 1 - *Done*"),
+        ("Phase 1 (In Progress)", "Phase 1 (Done)"),
+        ("Phase 1 ⏳", "Phase 1 — Done"),
+        ("Phase 1 (2026-01-31)", "Phase 1 (2026-01-31) — Done"),
+    ],
+)
+def test_both_ways_to_say_how_far_a_milestone_is_write_the_same(tmp_path: Path, before: str, after: str) -> None:
+    memory = Memory.open(tmp_path)
+    for edits in (True, False):
+        path = put(tmp_path, "memory-bank/progress.md", f"# Progress\n\n## Milestones\n\n### {before}\n- Import\n")
+        if edits:
+            memory.edit("Phase 1", status="Done")
+        else:
+            memory.bank.set_milestone("phase 1", "Done")
+        assert f"\n### {after}\n- Import\n" in path.read_text("utf-8")
 
 
 # Active context

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import forks
+from memdown.memory import Memory
 from samples import put
 
 DEEPEST = 8
@@ -141,3 +142,10 @@ def test_what_was_removed_is_found_with_one_reading_of_each_text(tmp_path: Path)
     dry = Walk(tmp_path, "delete", "Choice 2", "--dry-run")
     walk = Walk(tmp_path, "delete", "Choice 2", "--json")
     assert walk.counts["parse .squad/decisions.md"] - dry.counts["parse .squad/decisions.md"] == 2  # before and after
+
+
+def test_what_a_project_does_not_have_is_not_asked(tmp_path: Path) -> None:
+    put(tmp_path, ".squad/decisions.md", "# Decisions\n")
+    assert Memory.open(tmp_path).offering("to_archive") == ["sem"]
+    put(tmp_path, "memory-bank/progress.md", "# Progress\n")
+    assert set(Memory.open(tmp_path).offering("to_archive")) == {"sem", "bank", "journal"}

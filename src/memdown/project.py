@@ -264,6 +264,12 @@ class Project:
             self._seen.walks[home] = list(self.files.walk(home, skipped=self.tell))
         return iter(self._seen.walks[home])
 
+    def offering(self, name: str) -> list[str]:
+        """The dialects here whose rooms have a thing that not every room has; rooms of others are not loaded."""
+        folders = {each: spelled(self.root, self.config.read_homes(each)).values() for each in DIALECTS}
+        here = [each for each, found in folders.items() if any(found) or self.config.is_root(each)]
+        return dialects.offering(name, here)
+
     def tell(self, sentence: str) -> None:
         """Something people should know, beside the answer; each sentence once, without its period."""
         self._passed_over.setdefault(sentence)

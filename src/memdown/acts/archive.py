@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from memdown import git
 from memdown.archiver import ArchivePlan, plan, save
-from memdown.dialects import offered, offering
+from memdown.dialects import offered
 from memdown.dialects.due import UNDATED
 from memdown.project import Project
 
@@ -72,7 +72,7 @@ def archive(
     with project.files.lock(when=write):
         plans = [
             plan(project, *each)
-            for dialect in dialects or offering("to_archive")
+            for dialect in dialects or project.offering("to_archive")
             for each in offered(dialect, "to_archive")(project, older_than, size, keep)
         ]
         if write:

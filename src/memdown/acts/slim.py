@@ -13,7 +13,7 @@ from pathlib import PurePosixPath
 from msgspec import Struct, structs
 
 from memdown.archiver import ArchivePlan, plan, save
-from memdown.dialects import offered, offering
+from memdown.dialects import offered
 from memdown.dialects.due import SORTS, Due, GrownFile
 from memdown.errors import NotFound, nearest, quote, way
 from memdown.markdown import blocks, frontmatter, tokens
@@ -162,7 +162,7 @@ def _rounds(
 ) -> tuple[dict[str, _File], list[tuple[Proposal, tuple[str, Key]]]]:
     """What there is to take: with some of the newest entries kept, and when that is not enough, with one."""
     for keep in (_KEEP, 1):
-        grown = (each for dialect in offering("to_slim") for each in offered(dialect, "to_slim")(project, keep))
+        grown = (each for dialect in project.offering("to_slim") for each in offered(dialect, "to_slim")(project, keep))
         files = {each.doc.path: _File(each) for each in grown}
         cost = sum(each.cost for each in files.values())
         found = _proposals(project, files) if cost > to or take is not None else []

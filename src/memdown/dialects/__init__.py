@@ -1,6 +1,6 @@
 """The dialects memdown speaks: rooms of one shape. To add one, write its module and list it here and in `homes`."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
 from functools import cache, partial
 from importlib import import_module
@@ -103,9 +103,10 @@ def offered(dialect: str | None, name: str) -> Any:
     return getattr(DIALECTS.get(dialect or ""), name, None)
 
 
-def offering(name: str) -> list[str]:
+def offering(name: str, among: Collection[str] = DIALECTS) -> list[str]:
     """The dialects whose rooms have a thing that not every room has, in the order in which they take a kind."""
-    return [dialect for dialect in dict.fromkeys((*FIRST, *DIALECTS)) if offered(dialect, name) is not None]
+    ordered = (each for each in dict.fromkeys((*FIRST, *DIALECTS)) if each in among)
+    return [dialect for dialect in ordered if offered(dialect, name) is not None]
 
 
 def answered(name: str) -> Callable[[Record], bool]:

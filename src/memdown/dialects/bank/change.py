@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from memdown.dialects.bank import decisions
+from memdown.dialects.bank import decisions, milestones
 from memdown.dialects.bank.decisions import Decision
 from memdown.dialects.bank.grammar import STATUSES
 from memdown.dialects.bank.items import boxed, checked
@@ -140,7 +140,8 @@ def _with_status(text: str, old: Record, new: Record) -> Sequence[Edit]:
             raise Refused(f"{old.path} does not have the box of this task.")
         return boxed(item, "[x]" if status == DONE else "[ ]")
     if old.kind == "milestone":
-        return [_milestone(text, old, status)]
+        line = Span(old.span.start, line_end(text, old.span.start))
+        return [milestones.status_edit(text, line, status)]
     if old.kind != "decision":
         raise Refused(f"A {old.kind} has no status; its title and its text can be changed.")
     decision = _decision(text, old)
@@ -158,14 +159,3 @@ def _with_status(text: str, old: Record, new: Record) -> Sequence[Edit]:
     at = after_line(text, day.line.start if day else decision.head.end)
     lead = "" if at and text[at - 1] in "\r\n" else eol_of(text)
     return [Edit(Span(at, at), f"{lead}- **Status**: {known}{eol_of(text)}")]
-
-
-def _milestone(text: str, old: Record, status: str) -> Edit:
-    """Another status behind the name of a milestone."""
-    end = old.span.start + len(text[old.span.start : line_end(text, old.span.start)].rstrip())
-    start = text.rfind(old.status, old.span.start, end) if old.status else -1
-    if old.status and start < 0:
-        raise Refused(f"The status of this milestone is a picture; edit {old.path}:{old.line} by hand.")
-    return (
-        Edit(Span(start, start + len(old.status or "")), status) if start >= 0 else Edit(Span(end, end), f" — {status}")
-    )

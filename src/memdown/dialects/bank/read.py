@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import structs
 
-from memdown.dialects.bank import dates, decisions, grammar, names, notes
+from memdown.dialects.bank import dates, decisions, grammar, milestones, names, notes
 from memdown.dialects.bank.decisions import Decision
 from memdown.dialects.bank.sections import (
     DONE,
@@ -39,15 +39,6 @@ _MILESTONE = lazy(
     re.IGNORECASE,
 )
 _CJK_PHASE = lazy(r"第[一二三四五六七八九十\d]+阶段|第[一二三四五六七八九十\d]+フェーズ")
-_STATUS_WITHIN = 200
-"""Characters at the end of a title in which a status stands, with the dashes before it."""
-_STATUS_LAST = lazy(
-    r"[ \t]*(?:[—–]+|[ \t]--?)[ \t]*(?P<one>[^—–()（）]{1,60})$|[ \t]*[(（\[](?P<two>[^()（）\[\]]{1,60})[)）\]][*]*$"
-)
-_WHEN = lazy(rf"(?:(?:last )?updated:? |as of |since )?{dates.PERIOD}(?: ?[-–—] ?{dates.PERIOD})?", re.IGNORECASE)
-"""A date in the place of a status, which says when and not how far."""
-_PICTURE_LAST = lazy(r"[ \t]*(?P<picture>[✅☑✔✓🔄⏳🚧🟡📋🔜⬜❌])\ufe0f?[* \t]*$")
-_PICTURE_SAYS = {**dict.fromkeys("✅☑✔✓", "Complete"), **dict.fromkeys("🔄⏳🚧🟡", "In Progress")}
 _TASK_LAYERS = ("progress.md", "activeContext.md")
 _ANYWHERE = (DONE, "in-progress", "upcoming")
 
@@ -129,7 +120,7 @@ class _BankReader:
             extra["section"] = name
         title, status = section.title, None
         kind = "milestone" if self._is_milestone(section) else "section"
-        title, status = _with_status(_unmarked(section.title))
+        title, status = milestones.with_status(_unmarked(section.title))
         if unfilled(body) or dates.is_placeholder(section.title):
             extra["unfilled"] = "yes"
         at = day_of_heading(section.title, day_first=self.day_first)
@@ -157,7 +148,7 @@ class _BankReader:
             return False
         above = section.above
         if above is not None and self.names[above] == "Milestones":
-            return names.canonical(_with_status(section.title)[0], self.layer) is None
+            return names.canonical(milestones.with_status(section.title)[0], self.layer) is None
         return bool(_MILESTONE.match(section.title.lstrip("✅🔄⏳🚧📋📅🎯 *")) or _CJK_PHASE.search(section.title))
 
     # Tasks
@@ -285,19 +276,6 @@ def _unmarked(text: str) -> str:
     bare = text.strip(" *_")
     begin, _, end = text.strip().partition(bare) if bare else ("", "", "")
     return f"{begin if begin.strip() in bare else ''}{bare}{end if end.strip() in bare else ''}"
-
-
-def _with_status(title: str) -> tuple[str, str | None]:
-    """A milestone's name and its status: after a dash, in parentheses, or as a picture."""
-    near_end = max(len(title) - _STATUS_WITHIN, 0)
-    picture = _PICTURE_LAST.search(title, near_end)
-    if picture:
-        return title[: picture.start()].strip(), _PICTURE_SAYS.get(picture["picture"])
-    last = _STATUS_LAST.search(title, near_end)
-    if last and last.start() > 0:
-        said = (last["one"] or last["two"]).strip(" *_")
-        return title[: last.start()].strip(), None if _WHEN.fullmatch(said) else said
-    return title, None
 
 
 def _key(name: str) -> str:

@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Struct, structs
 
 from memdown import times
-from memdown.dialects.bank import dates, decisions, grammar, names, notes
+from memdown.dialects.bank import dates, decisions, grammar, milestones, names, notes
 from memdown.dialects.bank.decisions import Decision
 from memdown.dialects.bank.grammar import STATUSES, layer_named
 from memdown.dialects.bank.items import (
@@ -32,7 +32,6 @@ from memdown.record import Record
 from memdown.text import Edit, Lines, Span, after_line, eol_of, is_blank, line_end, with_eol
 
 ACTIVE, PROGRESS, LOG = layer_named("activeContext.md"), layer_named("progress.md"), layer_named("decisionLog.md")
-_STATUS_LAST = lazy(r"[ \t]*(?:[—–]+|--?)[ \t]*[^—–]{1,60}$|[ \t]*\([^()]{1,60}\)$")
 _DONE_ON = lazy(r"(?<![ \t])[ \t]+(?:[—–]|--?)[ \t]+\d{4}-\d{2}-\d{2}$")
 _ID_LEAST = 4
 """Characters of an id that are enough to name a decision by."""
@@ -232,11 +231,7 @@ def set_milestone(text: str, wanted: str, status: str) -> SectionEdit:
         "milestone",
         lambda number: f"line {lines.at(inside[number].head.start) + 1}",
     )
-    head = inside[at].head
-    title = head.of(text).rstrip()
-    last = _STATUS_LAST.search(title, max(len(title) - 200, 0))
-    start = head.start + (last.start() if last else len(title))
-    edit = Edit(Span(start, head.start + len(title)), f" — {checked(status, 'status')}")
+    edit = milestones.status_edit(text, inside[at].head, checked(status, "status"))
     return SectionEdit([edit], edit, 1)
 
 
