@@ -127,7 +127,11 @@ def _written(session: Invocation) -> str:
         return session.piped()
     if not (os.environ.get("VISUAL") or os.environ.get("EDITOR")):
         raise Invalid('Nothing to add: give a text, as in `memdown add "Use SQLite"`, or set EDITOR.')
-    text = _COMMENT.sub("", click.edit(_TEMPLATE, extension=".md", require_save=False) or "").strip()
+    try:
+        written = click.edit(_TEMPLATE, extension=".md", require_save=False)
+    except click.ClickException as error:
+        raise Invalid(f"The editor did not work ({error.message}); set EDITOR to one that does.") from error
+    text = _COMMENT.sub("", written or "").strip()
     if not text:
         raise Invalid("The text is empty; nothing was added.")
     return text
