@@ -45,7 +45,8 @@ def test_personal_memory_is_read_in_every_project_and_written_on_demand(cli: Cli
     assert (missing.code, "--global" in missing.err) == (4, True)
     assert not home.exists()
     long = "Recipes in a Makefile begin with a tab."
-    assert cli("add", "card", "Makefiles use tabs", "--content", long, "--global").code == 0
+    added = cli("add", "card", "Makefiles use tabs", "--content", long, "--global")
+    assert (added.code, f"your personal memory in {home}." in added.err) == (0, True)
     assert list(home.glob("memories/*.md"))
     assert not Path("memories").exists()
     assert hits(cli, "makefiles") == [("Makefiles use tabs", "personal")]
@@ -132,6 +133,14 @@ def four_places(cli: Cli, tmp_path: Path, home: Path) -> Cli:
     assert home.is_dir()
     cli("source", "add", "../team", "--read-only")
     return cli
+
+
+def test_text_without_a_title_is_overridden_by_nothing(cli: Cli, tmp_path: Path) -> None:
+    put(Path(), ".squad/decisions.md", "# Decisions\n")
+    put(tmp_path, "team/.squad/agents/ann/history.md", "# History\n\nThe cluster of Kafka brokers has three nodes.\n")
+    cli("source", "add", str(tmp_path / "team"))
+    (found,) = cli("search", "kafka", "--json").json()["hits"]
+    assert (found["source"], found["overridden_by"]) == ("team", None)
 
 
 def test_context_reads_further_and_names_what_is_overridden(four_places: Cli) -> None:

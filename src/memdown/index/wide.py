@@ -60,7 +60,7 @@ def _overridden(hits: Sequence[Hit]) -> Iterator[Hit]:
         if title and (title not in titles or rank < titles[title][0]):
             titles[title] = rank, hit.mark.record
     for hit in hits:
-        rank, by = titles.get(_folded(hit.mark.record.title), (0, hit.mark.record))
+        rank, by = titles.get(_folded(hit.mark.record.title), (_rank(hit), hit.mark.record))
         yield structs.replace(hit, overridden_by=by.id) if rank < _rank(hit) else hit
 
 

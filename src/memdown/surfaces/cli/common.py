@@ -280,15 +280,17 @@ def standard(function: Callable[Concatenate[Invocation, P], int | None]) -> Call
     @click.option("-q", "--quiet", is_flag=True, help="Print nothing; only set the exit code.")
     @wraps(function)
     def with_session(*args: P.args, **kwargs: P.kwargs) -> int | None:
-        root = kwargs.pop("root")
-        if kwargs.pop("personal"):
-            root = _personal(root, writes="allow_secret" in kwargs)
+        root, is_personal, writes = kwargs.pop("root"), kwargs.pop("personal"), "allow_secret" in kwargs
+        if is_personal:
+            root = _personal(root, writes=writes)
         with Invocation(
             root if isinstance(root, Path) else None,
             json=bool(kwargs.pop("as_json")),
             quiet=bool(kwargs.pop("quiet")),
-            allow_secret=bool(kwargs.pop("allow_secret")) if "allow_secret" in kwargs else None,
+            allow_secret=bool(kwargs.pop("allow_secret")) if writes else None,
         ) as session:
+            if is_personal and writes:
+                session.note(f"This is your personal memory in {root}.")
             return function(session, *args, **kwargs)
 
     return with_session

@@ -7,7 +7,7 @@ from memdown.index.search.snippets import MARKS
 from memdown.record import Record
 from memdown.surfaces.show import render
 from memdown.surfaces.show.none import none_of
-from memdown.surfaces.show.records import day_of, marks_of, place, short
+from memdown.surfaces.show.records import cut, day_of, marks_of, place, short
 from memdown.surfaces.show.style import count, style
 
 
@@ -46,7 +46,7 @@ def lines(hits: Hits, *, explain: bool, root: str | None = None, places: Sequenc
         there = style("warning", f"  [on {', '.join(hit.branches)}]") if hit.branches else ""
         if hit.overridden_by:
             there += style("warning", f"  [overridden by {short(hit.overridden_by)}]")
-        yield f"{style('strong', record.title or _name(record))}{marks_of(hit.mark)}{there}"
+        yield f"{style('strong', cut(record.title or _name(record)))}{marks_of(hit.mark)}{there}"
         where = place(record, root) if places is None else places[number]
         place_of = f"source {hit.source}" if hit.source else None
         place_of = f"{place_of} ({hit.level})" if place_of and hit.level not in (hit.source, "project") else place_of

@@ -20,7 +20,7 @@ def short(id: str) -> str:
     return id[:_SHORT] if not id.strip("0123456789abcdef-") and id[:1] != "-" else id
 
 
-def _cut(title: str) -> str:
+def cut(title: str) -> str:
     """As much of a title as fits, in whole words."""
     start = title[:_TITLE]
     return title if start == title else f"{start.rpartition(' ')[0] or start}…"
@@ -44,7 +44,7 @@ def row(record: Record, root: str | None = None) -> str:
             style("id", f"{short(record.id):{_SHORT}}"),
             day_of(record) or "----------",
             style("dim", f"{record.kind:{_KIND}}"),
-            _cut(record.title or "(no title)"),
+            cut(record.title or "(no title)"),
             *((style("dim", beside),) if beside else ()),
             place(record, root),
         )
