@@ -424,7 +424,7 @@ def test_attributes_without_a_driver(healthy: Cli) -> None:
     put(Path.cwd(), ".gitattributes", "memories/**/*.md merge=memdown\n")
     unwell(healthy, "git", "warn", "which is not configured")
     repaired(healthy, "git")
-    assert git("config", "merge.memdown.driver").startswith("memdown merge-driver %O %A %B %L %P || ")
+    assert git("config", "merge.memdown.driver").startswith("MEMDOWN_KEPT=3 memdown merge-driver %O %A %B %L %P || ")
     git("config", "merge.memdown.driver", "/nowhere/memdown merge-driver %O")
     unwell(healthy, "git", "fail", "/nowhere/memdown is not on the PATH")
 

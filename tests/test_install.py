@@ -548,7 +548,9 @@ def test_the_merge_driver_is_set_and_taken_back(project: Path) -> None:
     config = (project / ".git/config").read_bytes()
     plan = wiring(project, "uvx memdown").install("git")
     assert plan.changed == [".gitattributes", ".git/hooks/pre-commit", ".git/config"]
-    assert git(project, "config", "merge.memdown.driver").startswith("uvx memdown merge-driver %O %A %B %L %P || {")
+    assert git(project, "config", "merge.memdown.driver").startswith(
+        "MEMDOWN_KEPT=3 uvx memdown merge-driver %O %A %B %L %P || {"
+    )
     told = git(project, "check-attr", "merge", "memory-bank/a.md", "memory-bank/x/a.md", "memories/a.md", "a.md")
     assert told.count(": merge: memdown\n") == 3
     wiring(project).install("git", remove=True)

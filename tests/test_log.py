@@ -95,6 +95,20 @@ def test_a_task_is_its_id_whatever_is_said_of_it(repo: Repo) -> None:
     assert told(Memory.open(repo.root).log(texts[1])) == [(commits[1], "changed"), (commits[0], "added")]
 
 
+def test_an_entry_is_its_title_whatever_its_state_and_though_its_text_is_told_in_short(repo: Repo) -> None:
+    steps = "\n".join(f"- step {number} of word{number} and name{number}" for number in range(20))
+    texts = (
+        f"### 2026-01-05: Platform upgrade ✅ COMPLETED\n\n{steps}",
+        "### 2026-01-05: Platform upgrade ✅\n\nAll new.",
+    )
+    commits = []
+    for text in texts:
+        repo.put("memory-bank/progress.md", f"# Progress\n\n## Log\n\n{text}\n")
+        commits.append(repo.commit())
+    found = Memory.open(repo.root).log("2026-01-05: Platform upgrade ✅")
+    assert told(found) == [(commits[1], "changed"), (commits[0], "added")]
+
+
 def test_another_card_in_the_place_of_one_is_another(repo: Repo) -> None:
     """However alike git finds the two files."""
     repo.put(FILE, card("Cache", "Redis holds the sessions."))

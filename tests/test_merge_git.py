@@ -123,6 +123,8 @@ def test_nobody_at_the_terminal_is_asked_and_check_reports_what_was_kept(
     assert "is on disk." in text(repository)
     monkeypatch.chdir(repository)
     assert [each["code"] for each in cli("check", "--select", "MRG", "--json").json()] == ["MRG001"]
+    ran = cli("resolve")
+    assert (ran.code, "1 place of an earlier merge is left to choose" in ran.err) == (0, True)
 
 
 @pytest.mark.skipif(os.name == "nt", reason="a terminal of its own")
@@ -373,9 +375,10 @@ def test_a_file_that_one_side_deleted_is_left_to_people(
 
 
 @pytest.mark.skipif(os.name == "nt", reason="git for Windows brings its own path")
-def test_without_memdown_git_merges_by_line_and_says_so(repository: Path) -> None:
+@pytest.mark.parametrize("line", ["/nowhere/memdown", "false memdown", "sh -c 'exit 126' memdown"])
+def test_without_memdown_or_with_one_that_fails_git_merges_by_line_and_says_so(repository: Path, line: str) -> None:
     with Memory(repository) as memory:
-        memory.install("git", able=["merge-driver"], line="/nowhere/memdown", check=False)
+        memory.install("git", able=["merge-driver"], line=line, check=False)
     said = git(repository, "merge", "--no-edit", "--no-verify", "side", fails=True)
     assert "memdown is not on the PATH" in said
     assert "<<<<<<<" in text(repository)

@@ -19,6 +19,7 @@ _LONG_BODY = 40
 _UUID = lazy(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _HASH = lazy(r"[0-9a-f]{12}")
 _MARK = lazy(r"[\s*_~`]*\[?([A-Z]{1,10}(?:-[A-Z]{1,10})?-?\d{1,6})\b")
+_STATE = lazy(r"\b(?:completed?|done|in[ _-]progress|pending|open|closed|active|blocked|wip|todo)\b")
 _WORD = lazy(r"\w+")
 _Key = Callable[[Record, str], Hashable]
 
@@ -35,7 +36,7 @@ def pairs(old: Sequence[Document], new: Sequence[Document], renamed: Mapping[str
         """The one record of a file that has nothing else, whatever it is called."""
         return (path, record.kind) if id(record) in alone else None
 
-    for key in (_id_here, _name_here, _marked_here, _id, _name, _marked, _converted, only_here, _body):
+    for key in (_id_here, _name_here, _marked_here, _title_here, _id, _name, _marked, _converted, only_here, _body):
         if not left or not right:
             break
         _match(key, left, right, found)
@@ -92,6 +93,12 @@ def _marked_here(record: Record, path: str) -> Hashable:
     """The id that people put before its title, as [US-RN-006] or T12: a task is its id, whatever is said of it."""
     match = _MARK.match(record.title or "")
     return (path, record.kind, match[1]) if match else None
+
+
+def _title_here(record: Record, path: str) -> Hashable:
+    """The letters of its title without its state: `Upgrade ✅ COMPLETED` is `Upgrade`, though its text is another."""
+    letters = "".join(filter(str.isalnum, _STATE.sub("", (record.title or "").casefold())))
+    return (path, record.kind, letters) if len(letters) >= _LONG else None
 
 
 def _marked(record: Record, _: str) -> Hashable:

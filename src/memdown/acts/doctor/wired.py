@@ -145,7 +145,7 @@ def _driver(patient: Patient, root: Path) -> Iterator[Symptom]:
     names = [f"{home}/a.md" for dialect in DIALECTS for home in patient.project.config.homes(dialect)]
     named = git.output(root, "check-attr", "-z", "merge", "--", *names).split("\0")[2::3]
     driver = git.output(root, "config", "--get", _DRIVER_SETTING).strip()
-    program = next(iter(_words(driver)), "")
+    program = next((word for word in _words(driver) if "=" not in word), "")  # settings come first
     if driver and shutil.which(program) is None:
         what = f"the merge driver calls `{driver}`, and {program} is not on the PATH, so merges of memory fail"
         yield Symptom(FAIL, what, "install memdown for this user, or `git config --remove-section merge.memdown`")

@@ -40,14 +40,14 @@ _DIFF = 'f() { {command} diff-driver "$1" 2>/dev/null || cat "$1"; }; f'
 """What cannot be read as memory, or where memdown is not, is compared as ever."""
 
 _MERGE = (
-    "{command} merge-driver %O %A %B %L %P || { code=$?; test $code = 1 && test ! -t 2 && exit 0;"
-    " test $code = 127 || exit $code;"
-    " echo 'memdown is not on the PATH, so git merged a memory file by line;"
+    "MEMDOWN_KEPT=3 {command} merge-driver %O %A %B %L %P || { test $? = 3 && { test ! -t 2; exit; };"
+    " echo 'memdown is not on the PATH or failed, so git merged a memory file by line;"
     " install memdown, then run memdown resolve' >&2; git merge-file --marker-size=%L %A %O %B; }"
 )
 """Where nobody is at the terminal, a merge that kept something from both sides goes on; else git stops there.
 
-In a clone without memdown, git merges as ever and says so: a driver that is not found would keep ours alone.
+In a clone without memdown, or with one that fails, git merges as ever and says so: a driver that is not found would
+keep ours alone. Only the driver itself exits with the number it was given; 1 is what Python exits with when it fails.
 """
 
 

@@ -42,6 +42,11 @@ def resolve_command(
         **{"dry_run": done.dry_run, "merging": done.merging},
     }
     session.answer(value, lambda: _lines(done, as_diff=as_diff), names_removed=True)
+    if not (done.files or done.skipped or interactive or session.json):
+        left = session.memory.resolve(paths, write=False, picks={}).open
+        if left:
+            places = f"{count(len(left), 'place')} of an earlier merge {'is' if len(left) == 1 else 'are'}"
+            session.note(f"{places} left to choose; `memdown resolve -i` asks for each.")
     if done.merging and not (dry_run or keep_both or session.json):  # with --keep-both, a script goes on by itself
         session.note("The merge is not committed yet: `git commit` concludes it, once no file is left in conflict.")
     return int(bool(done.open or done.skipped))
