@@ -46,7 +46,11 @@ class Client:
         assert self._process.stdin
         assert self._process.stdout
         self._process.stdin.close()
-        self._process.wait(20)
+        try:
+            self._process.wait(20)
+        except subprocess.TimeoutExpired:  # some go on without a client
+            self._process.kill()
+            self._process.wait()
         self._process.stdout.close()
 
 

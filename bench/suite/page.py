@@ -10,8 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from suite.rivals import Rival
-from suite.rows import US
-from suite.timing import Row, exponent
+from suite.timing import US, Row, exponent
 
 WIDTH, HEIGHT, LEFT, TOP, RIGHT, BOTTOM = 560, 300, 64, 34, 150, 40
 COLOURS = ("#0b6e99", "#c4521f", "#5a7d2a", "#8b4a9c", "#8a6d00")

@@ -14,10 +14,9 @@ from typing import NamedTuple
 from suite import corpora, limits
 from suite.client import Client
 from suite.rivals import Rival
-from suite.timing import Act, Row, Taken, interleaved
+from suite.timing import US, Act, Row, Taken, interleaved
 
 LIMITS = str(Path(__file__).with_name("limits.py"))
-US = "memdown"
 BARE = "python -c pass"
 STARTS = {
     "--version": (("--version",), 1.7),
@@ -95,8 +94,10 @@ def starts(bench: Bench) -> Iterator[Row]:
     subjects: dict[str, Act] = {BARE: bare}
     for name, command in servers.items():
         subjects[name] = _started(command, folder, _environment(bench, name))
-    yield Row("MCP: start to initialize", 0, interleaved(subjects, bench.rounds), BARE, 1.8)
-    sizes = {name: _memory(command, folder, _environment(bench, name)) for name, command in servers.items()}
+    started = interleaved(subjects, bench.rounds)
+    yield Row("MCP: start to initialize", 0, started, BARE, 1.8)
+    running = [name for name in servers if name in started]
+    sizes = {name: _memory(servers[name], folder, _environment(bench, name)) for name in running}
     yield Row("MCP: memory after initialize", 0, sizes, None, unit="MB")
 
 
@@ -154,12 +155,10 @@ def _served(bench: Bench, root: Path, plain: str, notes: int) -> Iterator[Row]:
         "bare query": lambda: limits.query(connection, list(corpora.WORDS)),
         US: lambda: ours.call("search", words=" ".join(corpora.WORDS)),
     }
-    others = []
+    others: list[Client] = []
     if qmd := bench.rivals["@tobilu/qmd"].command:
-        client = Client([qmd, "mcp"], root, bench.env)
-        others.append(client)
-        asked = [{"type": "lex", "query": " ".join(corpora.WORDS)}]
-        subjects["qmd"] = lambda: client.call("query", searches=asked, rerank=False)
+        others.append(Client([qmd, "mcp"], root, bench.env))
+        subjects["qmd"] = _ask_qmd(others[0])
     yield Row("MCP: search, warm", notes, interleaved(subjects, 30, warm=5), "bare query", 2.0)
     number = 0
 
@@ -261,6 +260,11 @@ def _memory(command: list[str], folder: Path, env: Mapping[str, str]) -> Taken:
     client = Client(command, folder, env)
     client.close()
     return Taken((client.kilobytes / 1024,))
+
+
+def _ask_qmd(client: Client) -> Act:
+    asked = [{"type": "lex", "query": " ".join(corpora.WORDS)}]
+    return lambda: client.call("query", searches=asked, rerank=False)
 
 
 def _servers(bench: Bench) -> dict[str, list[str]]:

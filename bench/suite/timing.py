@@ -2,10 +2,13 @@
 
 import math
 import statistics
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
+US = "memdown"
 Act = Callable[[], object]
 _ENOUGH = 6.0
 """Seconds that all turns of one subject may take together; then the turn that runs is the last."""
@@ -56,18 +59,26 @@ class Row(NamedTuple):
 def interleaved(subjects: Mapping[str, Act], rounds: int, *, warm: int = 1) -> dict[str, Taken]:
     """The times of each subject; the first rounds write byte code and warm the disk cache, and do not count.
 
-    One that takes seconds takes fewer turns.
+    One that takes seconds takes fewer turns, and another program that fails takes none: it is named on standard error.
     """
     times: dict[str, list[float]] = {name: [] for name in subjects}
+    failed: set[str] = set()
     for number in range(rounds + warm):
         for name, act in subjects.items():
-            if sum(times[name]) > _ENOUGH:
+            if name in failed or sum(times[name]) > _ENOUGH:
                 continue
             started = time.perf_counter()
-            act()
+            try:
+                act()
+            except (RuntimeError, OSError, subprocess.SubprocessError) as error:
+                if name == US:
+                    raise
+                failed.add(name)
+                print(f"bench/run: {name} failed: {str(error)[:200]}", file=sys.stderr)
+                continue
             if number >= warm:
                 times[name].append(time.perf_counter() - started)
-    return {name: Taken(tuple(each)) for name, each in times.items()}
+    return {name: Taken(tuple(each)) for name, each in times.items() if each}
 
 
 def exponent(points: Mapping[int, float]) -> float | None:
