@@ -2,19 +2,25 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from msgspec import Struct
 
-from memdown.acts.check import account, engine, remembered, repository
-from memdown.acts.check.account import Counts, Run
+from memdown.acts.check import engine, remembered, repository
 from memdown.acts.check.remembered import Overview
 from memdown.diagnostics import SEVERITIES, Diagnostic, Rule
 from memdown.dialects.hollow import is_hollow
 from memdown.errors import NotFound, quote, way
+from memdown.lazy import LazyModule
 from memdown.markdown import tokens
 from memdown.project import Project
 from memdown.record import Document, days_of
+
+if TYPE_CHECKING:
+    from memdown.acts.check import account
+    from memdown.acts.check.account import Counts, Run
+else:
+    account = LazyModule("memdown.acts.check.account")
 
 
 class FileReading(Struct, frozen=True):
@@ -22,11 +28,11 @@ class FileReading(Struct, frozen=True):
 
     document: Document
     diagnostics: list[Diagnostic]
-    lines: Counts
+    lines: "Counts"
     kinds: str
     """What each line is, a letter a line: r for record, p for prose, d for diagnostic, - for blank."""
 
-    def runs(self) -> Iterator[Run]:
+    def runs(self) -> "Iterator[Run]":
         """The same with neighbours put together, and the names of records and prose."""
         return account.runs(self.document, self.kinds)
 

@@ -6,21 +6,28 @@ text with all fixes made that may be, `mended` also says which; fixing that text
 
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from msgspec import Struct, structs
 
 from memdown import dialects
 from memdown.acts.check.proof import compatible, proven
-from memdown.acts.check.rules import RULES, all_rules
-from memdown.acts.check.rules.verification import FAMILY
 from memdown.acts.check.suppress import silence
 from memdown.diagnostics import Diagnostic, Rule
 from memdown.errors import Invalid, quote, way
+from memdown.lazy import LazyModule
 from memdown.record import Document
 from memdown.text import Span, apply
 
+if TYPE_CHECKING:
+    from memdown.acts.check import rules
+else:  # what is remembered needs none of them
+    rules = LazyModule("memdown.acts.check.rules")
+
 __all__ = ["Mended", "Selection", "all_rules", "check", "fixed", "mended", "selection", "unread"]
 
+FAMILY = "VER"
+"""How the codes of rules begin that look statements up in the code."""
 MOST = 1000
 """Findings of one rule in one file that are told one by one."""
 
@@ -45,6 +52,11 @@ class Selection(Struct, frozen=True):
 
     def wants(self, code: str) -> bool:
         return (not self.select or code.startswith(self.select)) and not code.startswith(self.ignore or ("\0",))
+
+
+def all_rules() -> list[Rule]:
+    """Every rule there is, ordered by code."""
+    return rules.all_rules()
 
 
 def selection(
@@ -84,8 +96,8 @@ def _found(
     documents: Sequence[Document], chosen: Selection, *, whole: bool, across: bool | None = None
 ) -> Iterator[Iterator[Diagnostic]]:
     """What each rule finds, rule by rule."""
-    for rules, subjects in _duties(documents, chosen.profile):
-        for rule in rules:
+    for duties, subjects in _duties(documents, chosen.profile):
+        for rule in duties:
             if chosen.wants(rule.code) and (whole or not rule.whole) and across in (None, rule.across):
                 found = rule.check(subjects)
                 yield _not_allowed(found, subjects, chosen.allow) if rule.code.startswith("SEC") else found
@@ -103,7 +115,7 @@ def _duties(
     documents: Sequence[Document], profile: str | None = None
 ) -> Iterator[tuple[Sequence[Rule], Sequence[Document]]]:
     """Which rules look at which documents."""
-    yield RULES, documents
+    yield rules.RULES, documents
     for name in dialects.DIALECTS:
         own = [doc for doc in documents if doc.dialect == name]
         if own:

@@ -5,7 +5,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from memdown.acts.check import engine
-from memdown.claims import versions
 from memdown.diagnostics import Diagnostic
 from memdown.dialects import DIALECTS, offered
 from memdown.homes import HOMES
@@ -15,13 +14,14 @@ from memdown.record import COMMITTED, Document, Statement
 
 if TYPE_CHECKING:
     from memdown import scan
+    from memdown.claims import versions
     from memdown.index import elsewhere, verified
     from memdown.scan import changes
     from memdown.sources import assistants
     from memdown.store import tree
 else:
     elsewhere, verified = LazyModule("memdown.index.elsewhere"), LazyModule("memdown.index.verified")
-    assistants = LazyModule("memdown.sources.assistants")
+    assistants, versions = LazyModule("memdown.sources.assistants"), LazyModule("memdown.claims.versions")
     scan, changes, tree = (LazyModule(f"memdown.{name}") for name in ("scan", "scan.changes", "store.tree"))
 
 SAID_TO_ASSISTANTS = "MD031"

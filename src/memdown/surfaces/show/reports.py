@@ -1,14 +1,20 @@
 """Diagnostics for people, for GitHub's annotations, and as SARIF for code scanning."""
 
-import difflib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from memdown import VERSION
 from memdown.diagnostics import Diagnostic, Rule
+from memdown.lazy import LazyModule
 from memdown.record import Document
 from memdown.text import Lines
+
+if TYPE_CHECKING:
+    import difflib
+else:
+    difflib = LazyModule("difflib")
 
 Style = Callable[[str, str], str]
 """Colours a text as a severity or kind of line would be, or leaves it as it is."""

@@ -8,8 +8,6 @@ from memdown.evidence import mend
 from memdown.record import CONTRADICTION, REVIEW, Document, Statement
 from memdown.text import Span
 
-FAMILY = "VER"
-
 
 @rule("VER001", "warning")
 def cited_code_moved(doc: Document) -> Iterator[Finding]:
