@@ -31,8 +31,8 @@ create function memdown.most_ranked() returns integer language sql immutable ret
 
 -- Those that may answer, the best first: by their words, else by what they are called, else the newest.
 --
--- Ranking reads every vector that fits, so of very many only some are ranked: those that have all words, then those that
--- have one in their title or tags, then any.
+-- Ranking reads every vector that fits, so of very many only some are ranked: those that have all words, first where one of
+-- them is in the title or the tags, then those that have some there, then any.
 create or replace function memdown.candidates(terms jsonb, must jsonb, one_project text, most integer)
 returns table (project text, path text, number integer, total bigint)
 language plpgsql stable security definer set search_path = pg_catalog, public, pg_temp as $$
@@ -84,16 +84,21 @@ begin
         return;
     end if;
     return query execute format(
-        'with whole as materialized (
-            select r.project, r.path, r.number, r.words from memdown.records r where r.words @@ %5$L and %2$s limit %4$s
+        'with best as materialized (
+            select r.project, r.path, r.number, r.words from memdown.records r
+            where r.words @@ %5$L and ts_filter(r.words, ''{a}'') @@ %1$L and %2$s limit %4$s
+        ), whole as materialized (
+            select r.project, r.path, r.number, r.words from memdown.records r where r.words @@ %5$L and %2$s
+            limit greatest(0, %4$s - (select count(*) from best))
         ), titled as materialized (
-            select r.project, r.path, r.number, r.words from memdown.records r where r.words @@ %1$L and ts_filter(r.words, ''{a}'') @@ %1$L and %2$s
-            limit greatest(0, %4$s - (select count(*) from whole))
+            select r.project, r.path, r.number, r.words from memdown.records r
+            where r.words @@ %1$L and ts_filter(r.words, ''{a}'') @@ %1$L and %2$s
+            limit greatest(0, %4$s - (select count(*) from best) - (select count(*) from whole))
         ), others as materialized (
             select r.project, r.path, r.number, r.words from memdown.records r where r.words @@ %1$L and %2$s
-            limit greatest(0, %4$s - (select count(*) from whole) - (select count(*) from titled))
+            limit greatest(0, %4$s - (select count(*) from best) - (select count(*) from whole) - (select count(*) from titled))
         ), fits as (
-            select * from whole union select * from titled union select * from others
+            select * from best union select * from whole union select * from titled union select * from others
         )
         select f.project, f.path, f.number, count(*) over () from fits f
         order by ts_rank(''{0.1, 0.3, 0.6, 1}'', f.words, %1$L, 1) desc, f.project, f.path, f.number limit %3$s',
