@@ -117,6 +117,12 @@ def test_case_alone(cli: Cli, repository: Path) -> None:
     commit("Begin")
     found = stated(cli)["src/userList.tsx"]
     assert (found["state"], found["now"], found["note"]) == ("moved", "src/UserList.tsx", "only the case differs")
+    assert found["commit"] is None  # it never was spelled so
+    git("mv", "src/UserList.tsx", "src/Userlist.tsx")
+    says("`src/UserList.tsx` shows users.")
+    renamed = commit("Rename")
+    found = stated(cli)["src/UserList.tsx"]
+    assert (found["now"], found["commit"]) == ("src/Userlist.tsx", renamed)
 
 
 def test_a_package_of_a_monorepo_names_its_own_files(cli: Cli, repository: Path) -> None:
@@ -124,6 +130,23 @@ def test_a_package_of_a_monorepo_names_its_own_files(cli: Cli, repository: Path)
     says("`src/app.ts` starts it, and `web/src/` has the rest.")
     commit("Begin")
     assert {each["state"] for each in stated(cli).values()} == {"fresh"}
+
+
+def test_a_path_that_leads_from_one_package_to_another(cli: Cli, repository: Path) -> None:
+    put(repository, "packages/web/src/app.ts", "export const app = 1\n" * 5)
+    put(repository, "packages/web/src/kept.ts", "export const kept = 1\n" * 5)
+    put(
+        repository, "packages/api/memory-bank/techContext.md", "# Tech\n\n- `../web/src/app.ts`, `../web/src/kept.ts`\n"
+    )
+    commit("Begin")
+    git("mv", "packages/web/src/app.ts", "packages/web/src/main.ts")
+    commit("Move")
+    found = stated(cli, "--root", "packages/api")
+    assert (found["../web/src/app.ts"]["state"], found["../web/src/app.ts"]["now"]) == (
+        "moved",
+        "packages/web/src/main.ts",
+    )
+    assert found["../web/src/kept.ts"]["state"] == "fresh"
 
 
 def test_symbols_constants_and_variables(cli: Cli, repository: Path) -> None:

@@ -62,18 +62,28 @@ class PathEvidence:
             return FRESH
         bare = normpath(path.rstrip("/"))
         if bare.startswith(".."):
+            outside = self._beside_root(bare)
+            if outside and outside.state in ("fresh", "moved", "gone"):
+                return outside
             bare = normpath(f"{beside.rpartition('/')[0]}/{bare}")
         if bare.startswith(".."):
             return unknown("it leads out of the project")
         other = self._other_case.get(bare.casefold()) or self._ending(bare.casefold(), folded=True)
         if other:
-            return Answer("moved", other, note="only the case differs")
+            return Answer("moved", other, self.past.deleted.get(bare), "only the case differs")
         if outside := next((each for each in self._submodules if f"{bare}/".startswith(f"{each}/")), None):
             return self._in_submodule(outside, bare.removeprefix(f"{outside}/"))
         before = self._before(bare)
         if self._above and (before is None or before.state == "gone"):
             before = self._from_top(bare, before) or before
         return before or self._never(bare, sure)
+
+    def _beside_root(self, bare: str) -> Answer | None:
+        """What the working tree says of `../web/app.js`, where the root is a package in it."""
+        if not self._above:
+            return None
+        named = normpath(f"{self.root.relative_to(self._above.root).as_posix()}/{bare}")
+        return None if named.startswith("..") else self._above.answer(named)
 
     def _never(self, bare: str, sure: float) -> Answer:
         if not self.past.is_known and sure >= 0.8 and ("/" not in bare or bare.split("/")[0] in self._folders):
