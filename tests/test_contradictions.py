@@ -64,6 +64,13 @@ def test_what_goes_together_is_no_contradiction(cli: Cli, one: str, other: str) 
     assert denied(cli) == []
 
 
+def test_records_of_two_dialects_contradict_each_other(cli: Cli) -> None:
+    put(Path.cwd(), TECH, "# Tech Context\n\n## Stack\n- React 18.2 renders the pages.\n")
+    said = "**By:** Ann\n**What:** All pages use React 17.0.\n"
+    put(Path.cwd(), ".squad/decisions.md", f"# Decisions\n\n### 2026-01-02T10:00:00Z: Pages\n{said}")
+    assert [path for path, *_ in denied(cli)] == [".squad/decisions.md"]
+
+
 def test_a_superseded_decision_contradicts_nothing(cli: Cli) -> None:
     text = "# Decision Log\n\n## Decision 1: Use PostgreSQL for storage\n**Status**: {}\n\n## Decision 2: Use MySQL for storage\n**Status**: Accepted\n"
     put(Path.cwd(), "memory-bank/decisionLog.md", text.format("Accepted"))

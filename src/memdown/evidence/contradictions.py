@@ -15,6 +15,7 @@ from memdown.scan.catalog import DATABASES, FRAMEWORKS, IMAGES, LIBRARIES, TOOLS
 _LANGUAGES = "python node go rust java ruby php typescript javascript".split()
 _KNOWN = frozenset(folded(name) for name in (*FRAMEWORKS, *DATABASES, *LIBRARIES, *TOOLS, *IMAGES, *_LANGUAGES))
 """Names that are libraries or languages wherever they stand."""
+_EVERYWHERE = frozenset(("global", "project", "team"))
 _MOST = 3
 """Values of one subject; what has more of them is no subject, but a word that is used often."""
 
@@ -86,8 +87,14 @@ def _opposed(found: list[Asserted]) -> Iterator[tuple[Asserted, Asserted]]:
         yield from ((each, first) for each in others if _differ(each, first))
 
 
+def _reach(record: Record) -> str:
+    """For what a record holds; empty when for all of the project, however its dialect says so."""
+    scope = (record.scope or "").casefold()
+    return "" if scope in _EVERYWHERE else scope
+
+
 def _differ(one: Asserted, other: Asserted) -> bool:
-    if (one.record.scope or "") != (other.record.scope or ""):
+    if _reach(one.record) != _reach(other.record):
         return False
     mine, theirs = one.assertion.value, other.assertion.value
     if one.assertion.kind == "version":

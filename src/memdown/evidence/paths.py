@@ -62,9 +62,9 @@ class PathEvidence:
             return FRESH
         bare = normpath(path.rstrip("/"))
         if bare.startswith(".."):
-            outside = self._beside_root(bare)
-            if outside and outside.state in ("fresh", "moved", "gone"):
-                return outside
+            other_package = self._beside_root(bare)
+            if other_package and other_package.state in ("fresh", "moved", "gone"):
+                return other_package
             bare = normpath(f"{beside.rpartition('/')[0]}/{bare}")
         if bare.startswith(".."):
             return unknown("it leads out of the project")
