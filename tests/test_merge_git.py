@@ -387,6 +387,14 @@ def test_without_memdown_or_with_one_that_fails_git_merges_by_line_and_says_so(r
     assert text(repository) == BOTH
 
 
+def test_installing_a_driver_that_is_not_on_the_path_says_so(
+    repository: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(repository)
+    ran = cli("install", "git", "--command", "/nowhere/memdown")
+    assert "/nowhere/memdown is not on the PATH here" in ran.err
+
+
 def test_the_driver_leaves_a_file_it_cannot_read_as_it_is(tmp_path: Path) -> None:
     (tmp_path / "ours").write_text(BASE, "utf-8")
     missing = [str(tmp_path / "none"), str(tmp_path / "ours"), str(tmp_path / "none"), "7", LOG]

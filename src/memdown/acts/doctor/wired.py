@@ -146,9 +146,11 @@ def _driver(patient: Patient, root: Path) -> Iterator[Symptom]:
     named = git.output(root, "check-attr", "-z", "merge", "--", *names).split("\0")[2::3]
     driver = git.output(root, "config", "--get", _DRIVER_SETTING).strip()
     program = next((word for word in _words(driver) if "=" not in word), "")  # settings come first
+    driver = driver.partition(" ||")[0]
     if driver and shutil.which(program) is None:
-        what = f"the merge driver calls `{driver}`, and {program} is not on the PATH, so merges of memory fail"
-        yield Symptom(FAIL, what, "install memdown for this user, or `git config --remove-section merge.memdown`")
+        what = f"the merge driver calls `{driver}`, and {program} is not on the PATH, so git merges memory by line"
+        do = "install memdown for this user, name it by `memdown install git --command PATH`"
+        yield Symptom(FAIL, what, f"{do}, or `git config --remove-section merge.memdown`")
     elif driver and _DRIVER not in patient.able:
         yield Symptom(FAIL, f"the merge driver calls `{driver}`, which this memdown has not", "update memdown")
     elif _ATTRIBUTE in named and not driver:

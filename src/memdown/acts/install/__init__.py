@@ -81,11 +81,10 @@ def install(
     if remove or not write:
         return plan
     plan = structs.replace(plan, details=[*_index(project), *_consequences(project, plan.targets)])
-    if check:
-        return structs.replace(plan, trials=installer.tried(names, _prompt(project)))
-    if plan.changes and shutil.which(called.words[0]) is None:
+    # What is tried tells by itself where nothing is found; git's driver is not tried.
+    if plan.changes and (not check or "git" in names) and shutil.which(called.words[0]) is None:
         project.tell(f"{called.words[0]} is not on the PATH here; --command says how else memdown is called")
-    return plan
+    return structs.replace(plan, trials=installer.tried(names, _prompt(project))) if check else plan
 
 
 def configure_driver(project: Project) -> None:
