@@ -24,6 +24,10 @@ WHOLE = {
     PROGRESS: "# Progress\n\n## In Progress\n- [ ] Print totals\n",
 }
 CONFLICT = "<<<<<<< ours\na\n=======\nb\n>>>>>>> theirs\n"
+ROWS = (
+    "# Task Registry\n\n## Active Tasks\n| ID | Title | Status | Priority |\n|---|---|---|---|\n"
+    + "| T1 | Print | 🔄 | HIGH |\n" * 2
+)
 LOG = "# Decisions\n\n### 2026-01-10T09:00:00+0000 [decision] A — b (by: Ann)\n"
 
 
@@ -36,8 +40,9 @@ LOG = "# Decisions\n\n### 2026-01-10T09:00:00+0000 [decision] A — b (by: Ann)\
         (WHOLE | {PROGRESS: "no heading\n"}, 1),
         (WHOLE | {ACTIVE: "# Active Context\n\n## Current Focus\nPrinting.\n\n" + CONFLICT}, 3),
         ({BRIEF: WHOLE[BRIEF], TECH: "# Tech Context\n\n## Technologies\n- Python\n"}, 2),
+        (WHOLE | {"memory-bank/tasks.md": ROWS}, 1),
     ],
-    ids=["whole", "recommended-empty", "required-empty", "no-heading", "conflict", "missing"],
+    ids=["whole", "recommended-empty", "required-empty", "no-heading", "conflict", "missing", "journal"],
 )
 def test_every_command_gives_the_same_verdict(cli: Cli, files: dict[str, str], errors: int) -> None:
     for path, text in files.items():
@@ -51,7 +56,7 @@ def test_every_command_gives_the_same_verdict(cli: Cli, files: dict[str, str], e
     assert [each for each in validated.json()["findings"] if each["severity"] == "error"] == found
     assert len([each for each in health.json() if each["severity"] == "error"]) == errors
     assert cli("status", "--json").json()["findings"]["error"] == errors
-    assert cli("validate").out.endswith("The bank is not valid.\n" if errors else "The bank is valid.\n")
+    assert ("is not valid" if errors else "is valid") in cli("validate").out.splitlines()[-1]
     with closing(McpSession(str(Path.cwd()), None)) as session:
         assert validate(session, {"projectPath": str(Path.cwd())})["valid"] is not bool(errors)
 
@@ -77,6 +82,15 @@ def test_no_memory_is_said_with_what_to_do(cli: Cli) -> None:
         ran = cli(command)
         assert f"in {Path.cwd()}. Run `memdown init`" in ran.out
         assert ran.code == int(command == "validate")
+
+
+def test_a_folder_without_one_of_the_seven_is_told_so(cli: Cli) -> None:
+    put(Path.cwd(), "memory-bank/plan.md", "# Plan\n\nShips in May.\n")
+    ran = cli("validate")
+    assert (ran.code, ran.out) == (
+        1,
+        "None of the seven files of a memory bank is here; `memdown init` creates them.\n",
+    )
 
 
 # Layouts

@@ -95,12 +95,12 @@ class Bank:
         return self.files().get(layer.file) or f"{self.home()}/{layer.file}"
 
     def documents(self) -> list[Document]:
-        """All files of the bank, those of the archive too."""
+        """All files of the bank, those of the archive and of a journal in its folder too."""
         project = self._root
         homes = spelled(project.root, project.config.homes("bank"))
         names = dict.fromkeys(name for home in homes.values() if home for name in project.below(home))
         parsed = (project.parsed(name) for name in names if not is_merged(name) and project.is_readable(name))
-        return [document for document in parsed if document.dialect == "bank"]
+        return [document for document in parsed if document.dialect is not None]
 
     # Active context
 

@@ -40,6 +40,8 @@ def validation_lines(found: BankValidation, root: object, *, everything: bool) -
 
 
 def _verdict(found: BankValidation) -> str:
+    if not found.valid and all(each.severity == "info" for each in found.findings):
+        return f"None of the seven files of a memory bank is here; {way('init')} creates them."
     layout = "" if found.layout == "canonical" else f" (layout: {found.layout})"
     return f"The bank is valid{layout}." if found.valid else f"The bank is not valid{layout}."
 
