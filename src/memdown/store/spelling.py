@@ -1,13 +1,17 @@
 """Folders by the names they have on disk: people write Memory-Bank where memory-bank is meant."""
 
+import os
 from collections.abc import Iterable
 from pathlib import Path
+
+_Listed = dict[str, tuple[frozenset[str], dict[str, str]]]
+"""By folder: the names in it, and by each in small letters the first that is spelled so."""
 
 
 def spelled(root: Path, folders: Iterable[str]) -> dict[str, str | None]:
     """Each folder below a root in the spelling it has on disk; None for one that is not there."""
-    listed: dict[Path, list[str]] = {}
-    return {folder: _spelled(root, folder, listed) for folder in folders}
+    listed: _Listed = {}
+    return {folder: _spelled(str(root), folder, listed) for folder in folders}
 
 
 def entries(folder: Path) -> list[str]:
@@ -21,16 +25,17 @@ def entries(folder: Path) -> list[str]:
         return []
 
 
-def _spelled(root: Path, wanted: str, listed: dict[Path, list[str]]) -> str | None:
-    found: list[str] = []
+def _spelled(root: str, wanted: str, listed: _Listed) -> str | None:
+    # Every write asks for all folders of memory, some of them many times; pathlib would be most of what that takes.
+    found = ""
     for part in wanted.split("/"):
-        folder = root.joinpath(*found)
-        if folder not in listed:
-            listed[folder] = entries(folder)
+        if found not in listed:
+            names = entries(Path(f"{root}{found}"))
+            listed[found] = frozenset(names), {name.lower(): name for name in reversed(names)}
+        exact, lowered = listed[found]
         # What is hidden counts in its exact spelling alone, as it does for every name that is asked for.
-        same = part if part.startswith(".") else part.lower()
-        spellings = [name for name in listed[folder] if same == (name if part.startswith(".") else name.lower())]
-        if not spellings:
+        name = part if part in exact else None if part.startswith(".") else lowered.get(part.lower())
+        if name is None:
             return None
-        found.append(part if part in spellings else spellings[0])
-    return "/".join(found) if root.joinpath(*found).is_dir() else None
+        found = f"{found}/{name}"
+    return found[1:] if os.path.isdir(f"{root}{found}") else None  # noqa: PTH112 - see above
