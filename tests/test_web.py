@@ -20,6 +20,7 @@ import web_sample
 from browser import Reader, chromium
 from memdown.memory import Memory
 from memdown.surfaces.show import rails
+from memdown.surfaces.web import markup
 from memdown.surfaces.web.export import export
 from samples import put
 
@@ -507,11 +508,26 @@ def test_hostile_content_does_nothing(tmp_path: Path, seat: Reader, words: int) 
             assert page.locator(ACTIVE).count() == 0, path
             assert "\x1b" not in page.content()
         cookie = server.cookie()
-        for path in ("/findings", "/files?path=memory-bank/progress.md", *(f"/record?id={quote(id)}" for id in ids)):
+        for path in (
+            "/findings",
+            "/search?q=wide",
+            "/files?path=memory-bank/progress.md",
+            *(f"/record?id={quote(id)}" for id in ids),
+        ):
             status, _, text = server.ask(path, Cookie=cookie)
             assert (status, len(text) < 1_000_000) == (200, True), path
             assert EVIL not in text
         page.goto("about:blank")
+
+
+@pytest.mark.parametrize("nested", ["- ", "> ", "<ul><li>", "<div>", "<b>", "*a "])
+def test_what_is_nested_beyond_reason_is_shown_as_its_source(nested: str) -> None:
+    """A tree of it takes quadratic time to clean, and more."""
+    text = nested * 20_000 + "<script>x</script>"
+    for shown in (markup.rich(text), markup.line(text)):
+        assert "<script" not in shown
+        assert not re.search(r"<(?!/?(?:pre|p|em)\b)", shown)
+    assert markup.rich("- a\n  - b\n    > c").count("<ul>") == 2
 
 
 @pytest.fixture(scope="module")

@@ -18,6 +18,10 @@ _MATCHING = f"""
 select rowid, snippet(words, {{}}, char(2), char(3), '…', {_TOKENS}) from words
 where words match ? and {{}}rowid in (select value from json_each(?))
 """
+_LONG = 20_000
+"""Characters of a text from which on SQLite does not look for the best part: it takes the square of the words found."""
+_LONG_ONES = f"select rowid, body from words where length(body) > {_LONG} and rowid in (select value from json_each(?))"
+_BEFORE, _AFTER = 60, 340
 _FIELD = lazy(r"^…?[ \t]*(?:[-*+][ \t]+)?(?:\*\*([^*\n]{1,60}?)(:?)\*\*(?=:?))?")
 _BEGINNING = (
     "select rowid, substr(coalesce(nullif(body, ''), summary, title, about), 1, 400) from words where rowid = ?"
@@ -27,7 +31,12 @@ _BEGINNING = (
 def snippets(db: sqlite3.Connection, rowids: Sequence[int], terms: Iterable[SearchTerm]) -> dict[int, str]:
     """By rowid; where the words are only around a record, its beginning."""
     found: dict[int, str] = {}
-    match = " OR ".join(spelling for term in terms for spelling in term.spellings)
+    spellings = [spelling for term in terms for spelling in term.spellings]
+    match = " OR ".join(spellings)
+    if match:
+        for rowid, body in db.execute(_LONG_ONES, (msgspec.json.encode(list(rowids)).decode(),)):
+            if part := _first(body, spellings):
+                found[rowid] = part
     # Words are found anew for each record, which is fast; the beginnings of words once for all, as that is not.
     once = "+" if "*" in match else ""
     for number, column in ((3, "body"), (2, "summary")) if match else ():
@@ -39,6 +48,21 @@ def snippets(db: sqlite3.Connection, rowids: Sequence[int], terms: Iterable[Sear
         if rowid not in found:
             found.update(db.execute(_BEGINNING, (rowid,)))
     return {rowid: _short(_telling(text or "")) for rowid, text in found.items()}
+
+
+def _first(text: str, spellings: Iterable[str]) -> str:
+    """The part of a long text where one of the words stands first, marked; nothing where none stands as it is asked."""
+    folded = text.lower()
+    if len(folded) != len(text):  # a letter became two, and places would be others
+        return ""
+    words = [spelling.strip('"*').lower() for spelling in spellings]
+    places = [(at, len(word)) for word in words if word and (at := folded.find(word)) >= 0]
+    if not places:
+        return ""
+    at, size = min(places)
+    start = text.rfind(" ", 0, max(at - _BEFORE, 0)) + 1
+    before, after = text[max(start, at - 2 * _BEFORE) : at], text[at + size : at + size + _AFTER]
+    return f"{'…' if start else ''}{before}{MARKS[0]}{text[at : at + size]}{MARKS[1]}{after}…"
 
 
 def with_reason(snippet: str, record: Record) -> str:

@@ -37,6 +37,10 @@ _HEADING = lazy(r"<(/?)h([1-6])>")
 _BOX = lazy(r"<input([^>]*)>")
 _IMAGE = lazy(r'<img(?: alt="([^"]*)")?[^>]*>')
 _TABLE = lazy(r"<(/?)table>")
+_TAG = lazy(r"<(/?)([A-Za-z][A-Za-z0-9]*)")
+_VOID = frozenset("area br col hr img input link meta param source wbr".split())
+_DEEPEST = 200
+"""Elements within elements that are rendered; cleaning more takes for ever, so that their source is shown."""
 
 Link = Callable[..., str]
 
@@ -50,8 +54,11 @@ def rich(text: str, level: int = 3) -> Markup:
     """Markdown as HTML that holds no script, no style and nothing to load; headings begin at `level`."""
     cut = text if len(text) <= LONGEST else text[:LONGEST].rpartition("\n")[0] or text[:LONGEST]
     safe = plain(cut)
+    rendered = pyromark.html(safe, options=_OPTIONS)
+    if _is_deep(rendered):
+        return Markup(f'<pre tabindex="0">{escape(safe)}</pre>')
     html = nh3.clean(
-        pyromark.html(safe, options=_OPTIONS),
+        rendered,
         tags=_TAGS,
         attributes=_ATTRIBUTES,
         url_schemes=_SCHEMES,
@@ -63,6 +70,17 @@ def rich(text: str, level: int = 3) -> Markup:
     html = _IMAGE.sub(lambda match: f'<span class="image">{match[1] or "image"}</span>', html)
     html = _TABLE.sub(lambda match: "</table></div>" if match[1] else '<div class="wide" tabindex="0"><table>', html)
     return Markup(html)
+
+
+def _is_deep(html: str) -> bool:
+    """Whether elements are within elements beyond what anybody writes, told without a tree."""
+    depth = 0
+    for match in _TAG.finditer(html):
+        if match[2].lower() not in _VOID:
+            depth += -1 if match[1] else 1
+            if depth > _DEEPEST:
+                return True
+    return False
 
 
 def _levelled(html: str, level: int) -> str:
@@ -92,8 +110,12 @@ def _box(match: "object") -> str:
 
 def line(text: str | None) -> Markup:
     """One line of Markdown, as a title or an item of a list: code, emphasis and links only."""
+    safe = plain(text or "")
+    rendered = pyromark.html(safe)
+    if _is_deep(rendered):
+        return Markup(escape(shorten(" ".join(safe.split()))))
     html = nh3.clean(
-        pyromark.html(plain(text or "")),
+        rendered,
         tags={"code", "em", "strong", "del", "b", "i"},
         attributes={},
         link_rel=None,
