@@ -588,3 +588,11 @@ def test_git_is_asked_once_for_each_change(team: Path, monkeypatch: pytest.Monke
 def test_a_card_in_the_inbox_is_no_rule(tmp_path: Path) -> None:
     put(tmp_path, f"memories/inbox/{ID}.md", CARD)
     assert headline(tmp_path).startswith("- unconfirmed: ")
+
+
+def test_one_word_that_a_dozen_of_many_records_have_says_nothing(tmp_path: Path) -> None:
+    heads = (f"### 2026-02-01: {'Type-safe' if n % 58 == 0 else 'Quick'} part {n}\n**By:** Ann\n\n" for n in range(640))
+    put(tmp_path, ".squad/decisions.md", "# Decisions\n\n" + "".join(heads))
+    Memory.open(tmp_path).index()
+    assert recalled(tmp_path, "is this safe?") == ""
+    assert "Type-safe part 58 (" in recalled(tmp_path, "why type-safe part 58?")

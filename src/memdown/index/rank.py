@@ -45,6 +45,8 @@ _STATED = ("decision", "directive")
 _WEEK = 7.0
 _FEW_HAVE = 2
 """Records that may have a word which tells them apart by itself, however few there are."""
+_FEW_OF_MANY = 10
+"""The same where records are many."""
 _CLOSE = 12
 """Words that may stand between two which say something together."""
 _LEAST = 0.01
@@ -431,7 +433,7 @@ class Ranking:
 
     def _tells(self, rowid: int, word: str, *, called: bool) -> bool:
         """Whether few records have a word; or, for a question, whether a decision is one of few that are titled so."""
-        few = max(_FEW_HAVE, self._count // 50)
+        few = max(_FEW_HAVE, min(self._count // 50, _FEW_OF_MANY))
         if self._counts[word] <= few:
             return not called or self._is_called(rowid, [word])
         if called or self.facts[rowid].kind not in _STATED:
