@@ -526,7 +526,7 @@ def play(root: str, seed: str, acts: str) -> None:
 def played(root: Path, seed: int, acts: int) -> dict[str, int]:
     code = "import sys; sys.path.insert(0, sys.argv[1]); from test_undo_model import play; play(*sys.argv[2:])"
     command = [sys.executable, "-c", code, str(Path(__file__).parent), str(root), str(seed), str(acts)]
-    done = forks.run(command, capture_output=True, text=True, timeout=280, check=False)
+    done = forks.run(command, capture_output=True, text=True, timeout=3000, check=False)
     assert done.returncode == 0, f"seed {seed}: {done.stdout}\n{done.stderr[-6000:]}"
     counts: dict[str, int] = json.loads(done.stdout)
     return counts

@@ -4,11 +4,12 @@ What moved to another file is not gone, and what was replaced by one of its kind
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from msgspec import Struct
 
+from memdown import secrets
 from memdown.dialects import offered
 from memdown.errors import quote
 from memdown.limits.settings import NOTABLE
@@ -27,12 +28,14 @@ _LABEL = lazy(r"(?:[-*+]\s+)?(?:\*\*[^*]{1,60}\*\*:|\*\*[^*]{1,60}:\*\*)")
 _NOT_ENTRIES = ("prose", "section")
 
 
-class Removed(Struct, frozen=True):
+class Removed(Struct, frozen=True, omit_defaults=True):
     """Something that is gone."""
 
     what: str
     path: str
     lines: int
+    kept: bool = True
+    """Whether the log of changes has it; it has no credentials."""
 
 
 def removed(project: Project, texts: Texts) -> list[Removed]:
@@ -50,6 +53,23 @@ def removed(project: Project, texts: Texts) -> list[Removed]:
             found += _file(name, before, gone)
         elif before and after and before != after:
             found += _parts(project.parse(name, before), left[name], gone, kept)
+    return found
+
+
+def credentials(texts: Texts, allow: Collection[str] = ()) -> list[Removed]:
+    """Those that stand in no file of the act any more, file by file; the log of changes does not keep them."""
+    now = [after for _, after in texts.values() if after]
+    found: list[Removed] = []
+    for name, (before, _) in texts.items():
+        lost = [
+            each
+            for each in secrets.find(before or "", allow)
+            if before and not any(before[each.start : each.end] in after for after in now)
+        ]
+        if before and lost:
+            lines = {before.count("\n", 0, each.start) for each in lost}
+            what = "credential" if len(lost) == 1 else f"{len(lost)} credentials"
+            found.append(Removed(what, name, len(lines), kept=False))
     return found
 
 

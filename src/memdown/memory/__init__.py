@@ -650,7 +650,10 @@ class Memory(Project):
     def removed(self) -> "list[Removed]":
         """What the last act removed; see `files.begin_act`."""
         texts = self.files.written()
-        return removed.removed(self, texts) if any(before for before, _ in texts.values()) else []
+        if not any(before for before, _ in texts.values()):
+            return []
+        lost = removed.credentials(texts, self.files.log.allow) if self.files.takes_credentials else []
+        return [*removed.removed(self, texts), *lost]
 
     def steps(self) -> "list[Act]":
         """What was done to files here, the last first."""

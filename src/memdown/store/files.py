@@ -78,6 +78,7 @@ class CurrentAct(threading.local):
         self.about: list[str] = []
         """The titles of the records that the next change is about."""
         self.allow_secrets = False
+        self.takes_credentials = False
         self.hint = ALLOWING
         self.texts: dict[str, tuple[bytes | None, bytes | None]] = {}
         """The files that it changed, before and after."""
@@ -205,6 +206,11 @@ class Files:
     def step(self) -> int:
         """The number under which the log has this act; 0 when it has written nothing."""
         return self._act.number
+
+    @property
+    def takes_credentials(self) -> bool:
+        """Whether what this act changed had credentials, which the log does not keep."""
+        return self._act.takes_credentials
 
     def written(self) -> dict[str, tuple[str | None, str | None]]:
         """The files that this act changed, before and after; None is no file."""
@@ -374,8 +380,9 @@ class Files:
             self._refuse_credentials(changes, step, inserted)
             if self._observer is not None and not self._act.adopts:
                 self._observer.writing(changes)
-            has_credentials = inserted or any(each.old.holes or each.around.holes for each in step.deltas)
-            if not has_credentials:  # which a title may repeat
+            taken = any(each.old.holes for each in step.deltas)
+            act.takes_credentials |= taken
+            if not (inserted or taken or any(each.around.holes for each in step.deltas)):  # which a title may repeat
                 step.about = [title for title in act.about if title and not secrets.find(title, self.log.allow)]
         act.about = []
         return step

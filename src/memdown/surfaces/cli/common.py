@@ -31,6 +31,7 @@ Command = Callable[..., int | None]
 __all__ = ["Command", "Invocation", "comma_separated", "complete_id", "examples", "listening_on", "options", "standard"]
 _PROGRESS_SECONDS = 1.0
 """How long a terminal shows nothing before it shows how far it is."""
+_NOT_KEPT = ", but credentials only if git's last commit has them: memdown does not keep them"
 _ALLOWING = "take it out, or allow it with --allow-secret or, in memdown.toml, under `secrets.allow`"
 __all__ += ["colours_wanted", "count", "shown", "style", "writing"]  # which every command needs too
 
@@ -112,11 +113,12 @@ class Invocation:
             else:
                 screen.show(lines())
             for each in gone:
-                if each.what != "file" and not names_removed:  # files are named by every command
+                if each.what != "file" and not (names_removed and each.kept):  # files are named by every command
                     self.echo(f"Removed {each.what} from {each.path} ({count(each.lines, 'line')})")
             if gone:
-                named = {each.path for each in gone} if names_removed else gone
-                click.echo(f"`memdown undo` restores {'it' if len(named) == 1 else 'them'}.")
+                one = len({each.path for each in gone} if names_removed else gone) == 1
+                but = "" if all(each.kept for each in gone) else _NOT_KEPT
+                click.echo(f"`memdown undo` restores {'it' if one else 'them'}{but}.")
         self._note_rest()
 
     def _note_rest(self) -> None:
