@@ -13,6 +13,9 @@ from suite.rivals import Rival
 from suite.timing import US, Row, exponent
 
 WIDTH, HEIGHT, LEFT, TOP, RIGHT, BOTTOM = 560, 300, 64, 34, 150, 40
+_STARTS_ALONE = """\
+Programs that need minutes to take in the notes, or a model to embed them (basic-memory, memsearch), take part in starts
+alone."""
 COLOURS = ("#0b6e99", "#c4521f", "#5a7d2a", "#8b4a9c", "#8a6d00")
 
 
@@ -45,7 +48,8 @@ memdown, other programs and the least that has to be done, side by side in one r
 turn, so that whatever else the machine does disturbs all of them alike. Times are medians, with half the distance
 between the quartiles; the ratio is that of the shortest times to the limit, which is marked `=1`, with the goal behind.
 
-Made by `{command}` on {datetime.now(UTC):%d %B %Y}: {machine}, {versions}, load {load:.1f} when it began. To repeat it,
+Made by `{command}` on {datetime.now(UTC):%d %B %Y}:
+{machine}, {versions}, load {load:.1f} when it began. To repeat it,
 run the same in a clone; `bench/run --help` has the options. The corpora are made from a seed and are the same
 everywhere. What was tried to make the numbers what they are is in
 [the design of performance](design/performance.md).
@@ -91,7 +95,7 @@ def _growth(grown: dict[str, list[Row]]) -> str:
 
 def _present(rivals: Iterable[Rival]) -> str:
     lines = [f"- {each.name} {each.version}".rstrip() for each in rivals if each.command]
-    return "\n".join(("## Who took part", "", *lines)) if lines else ""
+    return "\n".join(("## Who took part", "", *lines, "", _STARTS_ALONE)) if lines else ""
 
 
 def _missing(rivals: Iterable[Rival]) -> str:
