@@ -802,5 +802,5 @@ def test_an_id_that_is_a_path_is_short_in_lists_and_taken_as_it_is_shown(cli: Cl
     )
     assert "memory/skills" in cli("list").out
     shown = [line.split("  ")[0] for line in cli("list").out.splitlines()]
-    assert shown == ["known_issues", "known_issues#1-async-voi"]
+    assert shown == ["skill-specific/review/app/known_issues", "known_issues#1-async-voi"]
     assert [cli("show", each).out.split("\n")[0] for each in shown] == ["Issues", "1. Async void event handlers"]

@@ -14,8 +14,11 @@ _TITLE = 100
 
 
 def short(id: str) -> str:
-    """An id as people are shown it and may give it back: the beginning of a hash or of where a path ends, else all."""
-    if "/" in id:
+    """An id as people are shown it and may give it back.
+
+    The beginning of a hash; of a part of a file, the file's name and the beginning of the part's; else all of it.
+    """
+    if "/" in id and "#" in id:
         return id.rpartition("/")[2][:_END_OF_PATH]
     return id[:_SHORT] if not id.strip("0123456789abcdef-") and id[:1] != "-" else id
 
