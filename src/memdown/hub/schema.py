@@ -8,14 +8,20 @@ from collections.abc import Iterator
 from importlib import resources
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from memdown import VERSION
 from memdown.errors import Invalid, Refused, Unreadable, way
+from memdown.hub import meanings
 from memdown.hub.connection import asked
+from memdown.lazy import LazyModule, beside
 
 if TYPE_CHECKING:
+    import psycopg
+
     from memdown.hub.connection import Connection
+else:
+    psycopg = LazyModule("psycopg")
 
 PARTITIONS = 32
 _MOST_PARTITIONS = 256
@@ -35,6 +41,9 @@ create table if not exists memdown.migrations (
 );
 """
 _IS_THERE = "select to_regclass('memdown.migrations') is not null"
+_CAN_MEAN = f"""
+select not {meanings.THERE} and exists (select 1 from pg_available_extensions where name = 'vector')
+"""
 _DONE = "select number, contracts from memdown.migrations where project = '*'"
 REAL = "kind <> 'prose' and not hollow"
 """What of `records` is memory: neither text between records, nor a heading or a template without any."""
@@ -64,6 +73,8 @@ class HubChanged(Struct, frozen=True):
     waiting: list[str]
     """Migrations that take away what older servers need, and were not asked for."""
     schema: int
+    vectors: int = 0
+    """Records that an upgrade gave a vector, for questions by meaning."""
 
 
 class HubStatus(Struct, frozen=True):
@@ -102,8 +113,10 @@ def init(dsn: str, *, partitions: int = PARTITIONS) -> HubChanged:
 
 
 def upgrade(dsn: str, *, contract: bool = False) -> HubChanged:
-    """Bring a hub up to date; with `contract` also take away what only older versions need."""
-    return _migrate(dsn, PARTITIONS, contract=contract, make=False)
+    """Bring a hub up to date, and its vectors; with `contract` also take away what only older versions need."""
+    done = _migrate(dsn, PARTITIONS, contract=contract, make=False)
+    with asked(dsn) as db:
+        return structs.replace(done, vectors=meanings.fill(db))
 
 
 def _migrate(dsn: str, partitions: int, *, contract: bool, make: bool) -> HubChanged:
@@ -124,7 +137,21 @@ def _migrate(dsn: str, partitions: int, *, contract: bool, make: bool) -> HubCha
                 (each.number, each.name, each.contracts, VERSION),
             )
         done |= {each.number for each in applied}
-    return HubChanged([each.name for each in applied], [each.name for each in _due(done)], max(done))
+        names = [each.name for each in applied]
+        names += _add_meanings(db)
+    return HubChanged(names, [each.name for each in _due(done)], max(done))
+
+
+def _add_meanings(db: "Connection") -> list[str]:
+    """The table of vectors, where the server has pgvector and this role may use it."""
+    if not _one(db, _CAN_MEAN):
+        return []
+    try:
+        with db.transaction():
+            db.execute(beside(__file__, "meanings.sql").encode())
+    except psycopg.errors.InsufficientPrivilege:
+        return []
+    return ["meanings"]
 
 
 def _due(done: set[int]) -> Iterator[Migration]:

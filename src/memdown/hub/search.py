@@ -5,23 +5,28 @@ the same question as the index of a working copy is, so that an answer looks the
 """
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 from msgspec import Struct, structs
 
-from memdown.errors import Invalid, NotFound, Refused, quote
-from memdown.hub import conditions, rows
+from memdown.errors import Invalid, NotFound, Refused, quote, way
+from memdown.hub import conditions, meanings, rows
+from memdown.hub.meanings import Key
 from memdown.hub.rows import HubText
 from memdown.index import Index, query, search
 from memdown.index.query import All, Filter, Not, Query
 from memdown.index.search import Hit, Hits
 from memdown.index.sync import past
+from memdown.lazy import LazyModule
 
 if TYPE_CHECKING:
     from memdown.hub.connection import Connection
+    from memdown.index.search import semantic as meaning
+else:
+    meaning = LazyModule("memdown.index.search.semantic")
 
 CANDIDATES = 200
 _MOST_DOCUMENTS = 20_000
@@ -32,13 +37,14 @@ _FIELDS = (
     "id dialect kind path line end_line start stop at at_precision at_text instant day expires author contributors"
     " scope status extra session ordinal superseded hollow content"
 ).split()
+_PATH = 1 + _FIELDS.index("path")
 _RECORD = f"insert into record values ({', '.join('?' * (len(_FIELDS) + 2))})"
 _WORDS = "insert into words (rowid, title, tags, summary, body, about, dated, parts) values (?, ?, ?, ?, ?, ?, ?, ?)"
 _CANDIDATES = "select project, path, number, total from memdown.candidates(%s::jsonb, %s::jsonb, %s, %s)"
 _SPELLED = "select project, path, number, total from memdown.spelled_like(%s, %s::jsonb, %s, %s)"
 _ROWS = f"""
 select r.project, {", ".join(f"r.{each}" for each in _FIELDS)}, r.title, r.summary, r.body, r.about, r.dated, r.parts,
-    r.tag_names, coalesce(d.commit, p.commit), p.url, p.branch
+    r.tag_names, coalesce(d.commit, p.commit), p.url, p.branch, r.number
 from unnest(%s::text[], %s::text[], %s::integer[]) with ordinality k (project, path, number, place)
 cross join lateral (
     select * from memdown.records r where r.project = k.project and r.path = k.path and r.number = k.number limit 1
@@ -74,27 +80,55 @@ class HubHits(Struct, frozen=True):
 
     hits: Hits
     places: list[HubPlace]
+    note: str | None = None
+    """What whoever asked by meaning should know of the answer."""
 
 
-def find(db: "Connection", asked: Query, now: datetime, *, as_of: str | None = None) -> HubHits:
-    """The best records of all projects that may be seen; with `as_of`, as they were at a moment."""
+def find(db: "Connection", asked: Query, now: datetime, *, as_of: str | None = None, semantic: bool = False) -> HubHits:
+    """The best records of all projects that may be seen; with `as_of`, as they were at a moment.
+
+    With `semantic` what they mean counts too, where the hub can tell; `note` says where it cannot.
+    """
     started = time.perf_counter()
     limit = search.LIMIT if asked.limit is None else min(asked.limit, search.MOST)
     terms = conditions.terms(asked)
     if not terms and not asked.must:
         raise Invalid("There is no word to look for; give words, or a filter as kind:decision.")
     if as_of is not None:
+        if semantic:
+            raise Invalid("The past of a hub is searched by words alone; leave out --semantic or --as-of.")
         found = _in_the_past(db, asked, now, as_of)
         return HubHits(_timed(found.hits, started), found.places)
     only = _only_project(db, asked)
     most = max(CANDIDATES, 3 * limit)
+    must = _json(conditions.tree(_without_project(asked) if only else asked, now))
+    note = meanings.lacking(db) if semantic and terms else None
     with db.transaction():
-        keys, total = _keys(db, asked, terms, now, only, most)
-        values = [list(column) for column in zip(*keys, strict=True)] if keys else [[], [], []]
-        found_rows = db.execute(_ROWS.encode(), values).fetchall()
-    hits, places = _ranked(found_rows, asked, now, limit)
+        keys, total = _keys(db, terms, must, only, most)
+        near: dict[Key, bytes] = {}
+        if semantic and terms and note is None:
+            question = " ".join(term.text for term in asked.ranking())
+            meant = meanings.nearest(db, question, must, only, most)
+            near = meanings.vectors(db, [*dict.fromkeys((*keys, *meant))])
+            note = _unknown(len(keys), sum(key not in near for key in keys))
+        found_rows = _rows(db, [*dict.fromkeys((*keys, *near))])
+    hits, places = _ranked(found_rows, asked, now, limit, near)
+    if near and not hits.hits:  # a typo, and nothing means that
+        hits, places = _ranked(found_rows[: len(keys)], asked, now, limit)
     hits = structs.replace(hits, total=max(total, len(hits.hits)), query=asked.text)
-    return HubHits(_timed(hits, started), places)
+    return HubHits(_timed(hits, started), places, note)
+
+
+def _unknown(whole: int, without: int) -> str | None:
+    if not without:
+        return None
+    made = f"{way('hub upgrade', 'DSN')} makes them, where the extra `semantic` is installed"
+    return f"{without:,} of {whole:,} records with these words have no vectors yet, and count by words alone; {made}."
+
+
+def _rows(db: "Connection", keys: Sequence[Key]) -> list[tuple[Any, ...]]:
+    values = [list(column) for column in zip(*keys, strict=True)] if keys else [[], [], []]
+    return db.execute(_ROWS.encode(), values).fetchall()
 
 
 def _timed(hits: Hits, started: float) -> Hits:
@@ -111,9 +145,8 @@ def _only_project(db: "Connection", asked: Query) -> str | None:
 
 
 def _keys(
-    db: "Connection", asked: Query, terms: Sequence[conditions.Tree], now: datetime, only: str | None, most: int
-) -> tuple[list[tuple[str, str, int]], int]:
-    must = _json(conditions.tree(_without_project(asked) if only else asked, now))
+    db: "Connection", terms: Sequence[conditions.Tree], must: str, only: str | None, most: int
+) -> tuple[list[Key], int]:
     found = db.execute(_CANDIDATES, (_json(terms), must, only, most)).fetchall()
     total = found[0][3] if found else 0
     if not found and terms:  # a typo, or a part of a word
@@ -131,8 +164,10 @@ def _json(value: object) -> str:
     return msgspec.json.encode(value).decode()
 
 
-def _ranked(found: Sequence[tuple[Any, ...]], asked: Query, now: datetime, limit: int) -> tuple[Hits, list[HubPlace]]:
-    """The best of the candidates, by the ranking of a working copy."""
+def _ranked(
+    found: Sequence[tuple[Any, ...]], asked: Query, now: datetime, limit: int, near: Mapping[Key, bytes] | None = None
+) -> tuple[Hits, list[HubPlace]]:
+    """The best of the candidates, by the ranking of a working copy; with the vectors of some, by meaning too."""
     index = Index.in_memory()
     try:
         places: dict[str, HubPlace] = {}
@@ -141,7 +176,7 @@ def _ranked(found: Sequence[tuple[Any, ...]], asked: Query, now: datetime, limit
             records, texts, tagged = [], [], []
             for rowid, row in enumerate(found, 1):
                 values = dict(zip(_FIELDS, row[1 : len(_FIELDS) + 1], strict=True))
-                title, summary, body, about, dated, parts, tags, commit, url, branch = row[len(_FIELDS) + 1 :]
+                title, summary, body, about, dated, parts, tags, commit, url, branch, _ = row[len(_FIELDS) + 1 :]
                 project, path = row[0], values["path"]
                 values["path"] = f"{project}{_BETWEEN}{path}"
                 if values["session"] is not None:
@@ -156,18 +191,21 @@ def _ranked(found: Sequence[tuple[Any, ...]], asked: Query, now: datetime, limit
             db.executemany(_WORDS, texts)
             db.executemany("insert into tag values (?, ?, ?, ?)", tagged)
             index.add_indexes()
-        hits = _searched(index, asked, now, limit, bool(found))
+        if near:
+            numbers = ((rowid, near.get((row[0], row[_PATH], row[-1]))) for rowid, row in enumerate(found, 1))
+            meaning.give(index, {rowid: vector for rowid, vector in numbers if vector is not None})
+        hits = _searched(index, asked, now, limit, any_found=bool(found), by_meaning=bool(near))
     finally:
         index.close()
     return _placed(hits, places)
 
 
-def _searched(index: Index, asked: Query, now: datetime, limit: int, any_found: bool) -> Hits:
+def _searched(index: Index, asked: Query, now: datetime, limit: int, *, any_found: bool, by_meaning: bool) -> Hits:
     # What must hold holds: the database has seen to it, and knows the projects.
     local = Query(text=asked.text, words=asked.ranking(), must=(All(()),), limit=limit, unknown=asked.unknown)
     with index.reading() as db:
-        hits = search.search(db, local, now)
-        if hits.hits or not any_found:
+        hits = search.search(db, local, now, near=meaning.likeness if by_meaning else None)
+        if hits.hits or by_meaning or not any_found:
             return hits
         # Found by a part of a word or in spite of a typo: then the order of the database counts.
         return structs.replace(search.search(db, structs.replace(local, words=()), now), did_you_mean=())

@@ -14,8 +14,8 @@ from msgspec import Struct
 
 from memdown.dialects.finder import LINKING
 from memdown.errors import NotFound, Refused, Unreadable, quote, way
-from memdown.hub import rows
-from memdown.hub.rows import HubText
+from memdown.hub import meanings, rows
+from memdown.hub.rows import DerivedRows, HubText
 from memdown.index import Index
 from memdown.index.sync import past
 
@@ -31,7 +31,7 @@ _DOCUMENT = """
 select d.digest, v.content, d.revision, d.changed_by, d.changed_at from memdown.documents d
 join memdown.versions v on v.project = d.project and v.digest = d.digest where d.project = %s and d.path = %s
 """
-_LOCK = "select revision, protected from memdown.projects where project = %s for update"
+_LOCK = f"select revision, {meanings.THERE} from memdown.projects where project = %s for update"
 _NEW_VERSIONS = """
 insert into memdown.versions (project, digest, content, created_by)
 select %(project)s, v.digest, v.content, memdown.principal()
@@ -177,6 +177,8 @@ class Published(Struct, frozen=True):
     """Documents that are others by now than the changes were made over; nothing was changed then."""
     lsn: str | None = None
     """Where the log of the server was after this, for who reads from another."""
+    vectors: bool = False
+    """Whether the hub keeps what records mean."""
 
 
 def digest_of(content: bytes) -> bytes:
@@ -238,8 +240,12 @@ def publish(db: "Connection", project: str, changes: Sequence[DocumentChange], f
     """Make changes, all of them in one transaction, or none where a document has moved on."""
     with db.transaction():
         refuse_others(db, project)
+        # Before the project is locked, so that others wait for what is written alone.
+        derived = rows.derive(
+            [HubText(each.path, each.canonical, each.content) for each in changes if each.content is not None]
+        )
         db.execute("insert into memdown.projects (project) values (%s) on conflict do nothing", (project,))
-        row = db.execute(_LOCK, (project,)).fetchone()
+        row = db.execute(_LOCK.encode(), (project,)).fetchone()
         if row is None:
             raise Refused(f"the hub does not show {quote(project)} to you; ask an admin of it for the right to read")
         now = heads(db, project)
@@ -251,10 +257,12 @@ def publish(db: "Connection", project: str, changes: Sequence[DocumentChange], f
         if not due:
             return Published(row[0], [], [])
         revision = row[0] + 1
-        _write(db, project, due, revision, facts)
+        if len(due) < len(changes):
+            derived = derived.of({each.path for each in due})
+        _write(db, project, due, derived, revision, facts, vectors=row[1])
         db.execute("select pg_notify(%s, %s)", (CHANNEL, msgspec.json.encode([project, revision]).decode()[:7000]))
     changed = [each.path for each in due if each.path not in now or now[each.path].digest != _digest(each)]
-    return Published(revision, changed, [])
+    return Published(revision, changed, [], vectors=row[1])
 
 
 def refuse_others(db: "Connection", project: str) -> None:
@@ -278,13 +286,20 @@ def _is_there(change: DocumentChange, head: Head | None) -> bool:
     return head is not None and head.digest == _digest(change) and published
 
 
-def _write(db: "Connection", project: str, due: Sequence[DocumentChange], revision: int, facts: ProjectFacts) -> None:
-    texts = [HubText(each.path, each.canonical, each.content) for each in due if each.content is not None]
+def _write(
+    db: "Connection",
+    project: str,
+    due: Sequence[DocumentChange],
+    derived: DerivedRows,
+    revision: int,
+    facts: ProjectFacts,
+    *,
+    vectors: bool,
+) -> None:
     kept = {
         digest_of(content): content for each in due for content in (each.content, each.published) if content is not None
     }
     _refuse_redacted(db, project, kept)
-    derived = rows.derive(texts)
     paths = [each.path for each in due]
     given: dict[str, Any] = {"project": project, "paths": paths, "revision": revision}
     given |= {"url": facts.url, "branch": facts.branch, "commit": facts.commit, "at": facts.at}
@@ -303,11 +318,13 @@ def _write(db: "Connection", project: str, due: Sequence[DocumentChange], revisi
     db.execute(_LANGUAGES, (sorted(set(derived.languages.values())),))
     db.execute(_UPSERT, given | {"rows": as_json(documents)})
     db.execute(_HISTORY, given)
+    meant = meanings.kept(db, project, paths) if vectors else []
     for statement in _FORGET:
         db.execute(statement.encode(), given)
     for statement, found in ((_RECORDS, derived.records), (_LINKS, derived.links), (_FINDINGS, derived.findings)):
         if found:
             db.execute(statement.encode(), given | {"rows": as_json(found)})
+    meanings.keep(db, project, paths, meant)
     _relate(db, project, given)
     db.execute(_PROJECT, given)
     detail = {"revision": revision, "paths": paths[:1000], "commit": facts.commit}

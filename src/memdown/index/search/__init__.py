@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 WORDS, MEANING = "words", "words+semantic"
 """The modes: by words alone, or by words and by what they mean."""
+MEANT = "coalesce(title, '') || '\n' || coalesce(summary, '') || '\n' || substr(coalesce(body, ''), 1, 2048)"
+"""What of a record is read for its meaning, as SQL that SQLite and PostgreSQL understand."""
 LIMIT = 10
 MOST = 1000
 """Hits that can be asked for at once."""

@@ -5,11 +5,13 @@ first vector; a trigger takes a vector away with its record, so that an index th
 """
 
 import sqlite3
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from memdown.errors import Locked
 from memdown.index import Index
+from memdown.index.search import MEANT
 from memdown.index.search.minilm import NAME, Array, model, unit
 from memdown.index.sqlite import is_busy
 from memdown.project import Progress
@@ -30,9 +32,8 @@ end
 )
 _THERE = "select count(*) from sqlite_master where name = 'vector'"
 _MISSING = "select rowid from record where rowid not in (select record from vector)"
-_TEXTS = """
-select rowid,
-    coalesce(title, '') || char(10) || coalesce(summary, '') || char(10) || substr(coalesce(body, ''), 1, 2048)
+_TEXTS = f"""
+select rowid, {MEANT}
 from words where rowid in (select rowid from record where rowid not in (select record from vector) limit ?)
 """
 _VECTORS = """
@@ -73,19 +74,28 @@ def _step(index: Index) -> bool:
     rows = index.connection.execute(_TEXTS, (_AT_ONCE,)).fetchall()
     if not rows:
         return True
-    small = _small(model().encode([text for _, text in rows]))
+    made = vectors([text for _, text in rows])
     with index.writing() as db:
         if index.commits() != commits:
             return False
-        values = [(rowid, each.tobytes()) for (rowid, _), each in zip(rows, small, strict=True)]
+        values = [(rowid, each) for (rowid, _), each in zip(rows, made, strict=True)]
         db.executemany("insert or replace into vector values (?, ?)", values)
     return True
 
 
-def _small(rows: Array) -> "np.ndarray[tuple[int, ...], np.dtype[np.int8]]":
+def vectors(texts: Sequence[str]) -> list[bytes]:
+    """The directions of texts, as they are kept."""
+    rows = model().encode(texts)
     largest = np.maximum(np.abs(rows).max(axis=1, keepdims=True), np.float32(1e-12))
     whole: Array = np.rint(rows / largest * 127)
-    return whole.astype(np.int8)
+    return [each.tobytes() for each in whole.astype(np.int8)]
+
+
+def give(index: Index, known: Mapping[int, bytes]) -> None:
+    """Give records the vectors that somebody else keeps; the others have none."""
+    _make(index)
+    with index.writing() as db:
+        db.executemany("insert or replace into vector values (?, ?)", known.items())
 
 
 def likeness(db: sqlite3.Connection, question: str, fits: str) -> dict[int, float]:

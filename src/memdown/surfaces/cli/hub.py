@@ -38,13 +38,16 @@ def init_hub(session: Invocation, dsn: str | None, partitions: int) -> None:
 @standard
 def upgrade_hub(session: Invocation, dsn: str | None, contract: bool) -> None:
     """Bring the tables of the hub at DSN up to date, while older clients go on working."""
-    done = schema.upgrade(dsn_of(dsn), contract=contract)
+    with session.waiting("bringing the hub up to date"):
+        done = schema.upgrade(dsn_of(dsn), contract=contract)
     session.answer(done, lambda: _changed(done))
 
 
 def _changed(done: HubChanged) -> Iterator[str]:
     yield from (f"Applied {name}" for name in done.applied)
     yield from (f"Waiting for --contract: {name}" for name in done.waiting)
+    if done.vectors:
+        yield f"Read the meaning of {count(done.vectors, 'record')}"
     yield f"The hub is ready, schema {done.schema}." if done.applied else f"Nothing to do, schema {done.schema}."
 
 

@@ -67,9 +67,9 @@ def search_command(
     too; docs/sources.md says how they are ranked.
     """
     if hub is not None:
-        if semantic or interactive or branches:
-            raise click.UsageError("--hub searches by words alone; leave out --semantic, --branches and -i.")
-        _search_hub(session, filters, hub, as_of, explain=explain)
+        if interactive or branches:
+            raise click.UsageError("--hub has neither branches nor a choice; leave out --branches and -i.")
+        _search_hub(session, filters, hub, as_of, semantic=semantic, explain=explain)
         return
     if branches:
         if as_of is not None or semantic or interactive:
@@ -98,13 +98,18 @@ def search_command(
     session.answer(as_json(hits, explain=explain), lambda: lines(hits, explain=explain, root=root))
 
 
-def _search_hub(session: Invocation, filters: Filters, given: str, as_of: str | None, *, explain: bool) -> None:
+def _search_hub(
+    session: Invocation, filters: Filters, given: str, as_of: str | None, *, semantic: bool, explain: bool
+) -> None:
     dsn, word = hub_views.address(given)
     filters = structs.replace(filters, words=(*word, *filters.words))
     asked = filters.query(session, session.memory.questions, here=False)
     memory = session.memory
-    call = calls.SearchCall(query=asked, now=memory.now(), as_of=as_of, after=working.last_push(memory))
+    after = working.last_push(memory)
+    call = calls.SearchCall(query=asked, now=memory.now(), as_of=as_of, after=after, semantic=semantic)
     found = client.ask(dsn, call)
+    if found.note:
+        session.note(found.note)
     session.answer(hub_views.as_json(found, explain=explain), lambda: hub_views.lines(found, explain=explain))
 
 

@@ -7,10 +7,11 @@ asks, both of which end with it, and row-level security does the rest.
 import logging
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
+import psycopg
 from psycopg_pool import ConnectionPool
 
 from memdown.errors import MemdownError
@@ -100,7 +101,12 @@ class HubDatabase:
                 with db.transaction():
                     identified(self._identify(db, token, write=primary))
                     answer = call.answer(db)
-                return call.committed(db, answer)
+                answer = call.committed(db, answer)
+                if call.settles(answer):
+                    with suppress(psycopg.OperationalError), db.transaction():
+                        self._identify(db, token, write=primary)
+                        call.settle(db, answer)
+                return answer
         except HubDown as error:
             if call.writes and db is not None and db.closed:
                 raise HubUncertain(str(error)) from error
