@@ -15,7 +15,7 @@ from hub_server import NO_CLIENT, PARTITIONS, Server, TestHub
 from memdown import Memory
 from memdown.acts.merge import merge
 from memdown.errors import MemdownError, Refused
-from memdown.hub import client, connection, exchange, schema, working
+from memdown.hub import client, connection, exchange, rows, schema, working
 from memdown.hub.calls import StatusCall
 from memdown.hub.connection import HubDown
 from memdown.hub.exchange import Exchanged, WorkingCopy
@@ -330,6 +330,36 @@ def test_a_hub_that_is_down_leaves_everything_here_and_the_push_waits(copies: tu
         assert working.waiting(memory) is not None
     assert cli("search", "redis", "--root", str(copies[0])).code == 0
     assert "a push waits since" in cli("status", "--root", str(copies[0])).out
+
+
+def test_a_push_of_nothing_new_does_not_wait(hub: TestHub, copies: tuple[Path, Path], cli: Cli) -> None:
+    one = copies[0]
+    push(one, hub)
+    dead = ("push", "host=127.0.0.1 port=1 user=x dbname=x connect_timeout=2", "--root", str(one))
+    ran = cli(*dead)
+    assert (ran.code, "cannot be reached" in ran.err, "waits" in ran.err) == (4, True, False)
+    with Memory.open(one) as memory:
+        assert working.waiting(memory) is None
+    append(one, ENTRY.format(9, "New", "Something."))
+    assert "waits here" in cli(*dead).err
+    with Memory.open(one) as memory:
+        assert working.waiting(memory) is not None
+
+
+def test_rows_are_derived_before_the_project_is_locked(hub: TestHub, monkeypatch: pytest.MonkeyPatch) -> None:
+    free = "select project from memdown.projects for update nowait"
+    derive = rows.derive
+    seen: list[object] = []
+
+    def watched(texts: Sequence[rows.HubText]) -> rows.DerivedRows:
+        seen.append(hub.query(free))
+        return derive(texts)
+
+    with client.opened(hub.dsn, "shop") as remote:
+        remote.publish([DocumentChange(LOG, LOG, b"# Decisions", None)], ProjectFacts())
+        monkeypatch.setattr(rows, "derive", watched)
+        remote.publish([DocumentChange("memories/x.md", "memories/x.md", b"# x", None)], ProjectFacts())
+    assert seen == [[("shop",)]]
 
 
 def test_a_push_that_waited_is_sent(hub: TestHub, copies: tuple[Path, Path]) -> None:

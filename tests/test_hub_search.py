@@ -161,6 +161,10 @@ def test_answers_carry_project_commit_and_a_link(full: TestHub, cli: Cli) -> Non
 @pytest.mark.usefixtures("full")
 def test_asked_wrongly(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     assert cli("search", "--hub").code == 2
+    for args in (("search", "--hub", "x", "postgresql://a:b@c/d"), ("who", "knows", "host=c dbname=d")):
+        ran = cli(*args)
+        assert (ran.code, ran.out) == (2, "")
+        assert "write it right after --hub, as in --hub DSN WORD" in ran.err
     assert cli("search", "x", "--hub", "-i").code == 2
     monkeypatch.delenv("MEMDOWN_HUB")
     ran = cli("search", "x", "--hub")

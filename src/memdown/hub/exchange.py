@@ -130,14 +130,12 @@ class WorkingCopy:
 
     def _files(self) -> dict[str, bytes]:
         """Every file of memory. One that cannot be read stops everything, since it is not gone."""
-        with self._project.snapshot():
-            names = self._project.names()
-            found = {name: self._project.files.data(name) for name in names}
+        found = _here(self._project)
         if self._project.left_out:
             raise Unreadable(
                 f"{quote(min(self._project.left_out))} is too large to be sent; {way('archive')} makes it smaller"
             )
-        return {name: data for name, data in found.items() if data is not None}
+        return found
 
     def _check_deletions(self, delete: Sequence[str], files: dict[str, bytes]) -> None:
         for path in delete:
@@ -377,7 +375,7 @@ def _exchange(
     try:
         return connection.retried(once)
     except HubDown as error:
-        if not send:
+        if not send or not _has_news(project, called, delete):
             raise
         working.wait(project, called)
         why = str(error).rstrip(".")
@@ -386,6 +384,19 @@ def _exchange(
                 f"{why}; whether the hub has what was sent is not known, and {way('sync')} finds out"
             ) from error
         raise HubDown(f"{why}; what is to be sent waits here, and {way('sync')} sends it") from error
+
+
+def _here(project: Project) -> dict[str, bytes]:
+    with project.snapshot():
+        found = {name: project.files.data(name) for name in project.names()}
+    return {name: data for name, data in found.items() if data is not None}
+
+
+def _has_news(project: Project, name: str, delete: Sequence[str]) -> bool:
+    """Whether anything is here that a hub is not known to have; which hub does not answer is not known."""
+    here = {path: digest_of(data).hex() for path, data in _here(project).items()}
+    known = [each for each in working.states(project).values() if each.project == name] or [HubState(project=name)]
+    return bool(delete) or any(each.sending or not here.items() <= each.documents.items() for each in known)
 
 
 def conflicts_of(path: str, merged: "Merged") -> list[HubConflict]:

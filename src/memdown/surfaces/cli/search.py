@@ -101,7 +101,7 @@ def search_command(
 def _search_hub(
     session: Invocation, filters: Filters, given: str, as_of: str | None, *, semantic: bool, explain: bool
 ) -> None:
-    dsn, word = hub_views.address(given)
+    dsn, word = hub_views.address(given, words=filters.words)
     filters = structs.replace(filters, words=(*word, *filters.words))
     asked = filters.query(session, session.memory.questions, here=False)
     memory = session.memory

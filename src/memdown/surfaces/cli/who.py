@@ -16,7 +16,7 @@ from memdown.surfaces.show import hub as hub_views
 @standard
 def who_command(session: Invocation, question: tuple[str, ...], hub: str | None, limit: int) -> int:
     """Show who wrote the records that answer QUESTION, across all projects of the hub, most first."""
-    dsn, word = hub_views.address(hub or "")
+    dsn, word = hub_views.address(hub or "", words=question)
     memory = session.memory
     asked = " ".join((*word, *question))
     found = client.ask(dsn, WhoCall(question=asked, now=memory.now(), limit=limit, after=working.last_push(memory)))

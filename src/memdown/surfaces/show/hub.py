@@ -8,15 +8,22 @@ from memdown.errors import Invalid
 from memdown.hub.connection import dsn_of
 from memdown.hub.questions import Contradiction, HubStats, Knower
 from memdown.hub.search import HubHits
+from memdown.patterns import lazy
 from memdown.surfaces.show import hits, render
 from memdown.surfaces.show.style import count, style
 
+_ADDRESS = lazy(r"postgres(ql)?://|(host|hostaddr|dbname|service)=")
 
-def address(given: str, as_of: str | None = None) -> tuple[str, tuple[str, ...]]:
+
+def address(given: str, as_of: str | None = None, words: Sequence[str] = ()) -> tuple[str, tuple[str, ...]]:
     """The hub that `--hub` names. What stands behind it and is no address is the first word of the question.
 
-    `as_of` is refused: only a search asks the past of a hub.
+    An address among the other words is refused, as no record has it; so is `as_of`, as only a search asks the past.
     """
+    if any(_ADDRESS.match(word) for word in words):
+        raise Invalid(
+            "An address of PostgreSQL stands among the words; write it right after --hub, as in --hub DSN WORD."
+        )
     if as_of is not None:
         raise Invalid("A hub is asked about the past by a search alone, as `memdown search --hub x --as-of 7d`.")
     is_address = "://" in given or ("=" in given and " " not in given.partition("=")[0])
