@@ -306,7 +306,7 @@ def shop(template: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pat
     shutil.copytree(template, root)
     monkeypatch.chdir(root)
     monkeypatch.setenv("NO_COLOR", "1")
-    monkeypatch.setattr(common, "_PROGRESS_SECONDS", float("inf"))  # which a slow machine would show
+    monkeypatch.setattr(common, "_PROGRESS_SECONDS", 1e6)  # which a slow machine would show
     monkeypatch.setenv("EDITOR", f'"{sys.executable}" -c ""')
     monkeypatch.setenv("MEMORY_BANK_ROOT", str(tmp_path))
     monkeypatch.delenv("CLAUDE_PROJECT_DIR", raising=False)

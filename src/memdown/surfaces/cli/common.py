@@ -155,13 +155,14 @@ class Invocation:
         if self.quiet or not sys.stderr.isatty():
             yield
             return
-        done = threading.Event()
+        done, drawn = threading.Event(), threading.Event()
 
         def tell() -> None:
             started = time.monotonic()
             while not done.wait(_PROGRESS_SECONDS):
                 seconds = int(time.monotonic() - started)
                 click.echo(f"\r{doing} ({seconds} s)\x1b[K", nl=False, err=True)
+                drawn.set()
 
         teller = threading.Thread(target=tell, daemon=True)
         teller.start()
@@ -170,7 +171,8 @@ class Invocation:
         finally:
             done.set()
             teller.join()
-            click.echo("\r\x1b[K", nl=False, err=True)
+            if drawn.is_set():
+                click.echo("\r\x1b[K", nl=False, err=True)
 
 
 def _project(root: Path | None) -> str | None:
