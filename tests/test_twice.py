@@ -320,5 +320,5 @@ def test_rules_that_disagree_end_in_one_text(monkeypatch: pytest.MonkeyPatch) ->
         return structs.replace(lint.all_rules()[0], code=code, find=find, whole=False)
 
     rules = [turning("MD097", "b", "c"), turning("MD098", "c", "a"), turning("MD099", "a", "b")]
-    monkeypatch.setattr(lint.rules, "RULES", rules)
+    monkeypatch.setattr("memdown.acts.check.engine.rules.RULES", rules)
     assert {lint.fixed(read("notes.md", text), lint.Selection(), read).text for text in "abc"} == {"a"}
