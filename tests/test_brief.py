@@ -144,6 +144,30 @@ def test_commits_without_a_word_in_memory_are_named(tmp_path: Path) -> None:
     assert " Add a\n" in text
 
 
+def test_commits_of_settings_or_of_memory_are_nothing_to_document(tmp_path: Path) -> None:
+    git(tmp_path, "init", "-q")
+    put(tmp_path, "memory-bank/activeContext.md", "# Active Context\n\n## Current Focus\nThe pool.\n")
+    put(tmp_path, "memory-bank/old.md", "# Old\n")
+    git(tmp_path, "add", ".")
+    git(tmp_path, "commit", "-qm", "Memory")
+    put(tmp_path, ".mcp.json", "{}\n")
+    put(tmp_path, ".gitattributes", "memory-bank/**/*.md merge=memdown\n")
+    put(tmp_path, "memdown.toml", "[hooks]\ncapture = true\n")
+    git(tmp_path, "add", ".")
+    git(tmp_path, "commit", "-qm", "Install memdown")
+    assert "Not in memory yet" not in begin(tmp_path)
+    put(tmp_path, "a.py", "x")
+    put(tmp_path, ".mcp.json", "{ }\n")
+    git(tmp_path, "add", ".")
+    git(tmp_path, "commit", "-qm", "Add a")
+    text = said(tmp_path, "SessionStart", source="startup", session_id="other")
+    assert "Not in memory yet: 1 commit of 1 file since it was last committed:\n" in text
+    assert "Install memdown" not in text
+    git(tmp_path, "rm", "-q", "memory-bank/old.md")
+    git(tmp_path, "commit", "-qm", "Drop what is old")
+    assert "Not in memory yet" not in said(tmp_path, "SessionStart", source="startup", session_id="third")
+
+
 def test_files_without_dates_or_known_headings_are_named(tmp_path: Path) -> None:
     put(tmp_path, "memory/projects/api/notes.md", "<!-- Last Updated: 2026-01-01 -->\n# Notes of the API\n\nText.\n")
     assert "Notes of the API" in begin(tmp_path)

@@ -7,11 +7,16 @@ is known.
 import os
 import select
 
+from memdown.homes import HOMES, SETTINGS
+
 TYPE_CHECKING = False  # as typing's, which hooks cannot afford
 if TYPE_CHECKING:
     from collections.abc import Container
 
 _COMMITS = 40
+_FOLDERS = tuple(f"{home}/" for homes in HOMES.values() for home in homes)
+_ASIDE = SETTINGS | {"memdown.toml"}
+"""Files with nothing to document: what `memdown install` writes, and the settings of memory itself."""
 _SECONDS = 0.15
 _SIZE = 1 << 16
 _COMMAND = ("git", "log", f"-n{_COMMITS}", "--no-merges", "--name-only", "--relative", "-z", "--format=%x01%cs %h %s")
@@ -40,14 +45,19 @@ def since(root: str, memory: "Container[str]") -> LastCommits:
         if not found.day:
             found.day, found.title = day, commit.partition(" ")[2]
         touched = {name.lstrip("\n") for name in names.split("\0") if name.strip()}
-        if any(name in memory for name in touched):
+        if any(name in memory or _was_memory(name) for name in touched):
             found.files = len(files)
             return found
-        if touched:
+        if touched := touched - _ASIDE:
             found.commits.append(commit)
             files |= touched
     found.commits = []  # memory is not in these commits at all: nobody can say since when
     return found
+
+
+def _was_memory(name: str) -> bool:
+    """Whether a file that the index does not have, since it is gone or only kept, belongs to memory."""
+    return name.endswith(".md") and name.startswith(_FOLDERS)
 
 
 def _log(root: str) -> str:
