@@ -4,12 +4,15 @@ import http.client
 import itertools
 import os
 import re
+import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote, unquote, urlsplit
 
 import pytest
@@ -19,9 +22,12 @@ import forks
 import web_sample
 from browser import Reader, chromium
 from memdown.memory import Memory
+from memdown.surfaces.listening import listen
 from memdown.surfaces.show import rails
 from memdown.surfaces.web import markup
+from memdown.surfaces.web import server as web_server
 from memdown.surfaces.web.export import export
+from memdown.surfaces.web.sites import ProjectSite
 from samples import put
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the tests of the page need a POSIX system")
@@ -212,6 +218,56 @@ def test_what_was_decided_and_what_is_stale(reader: Reader) -> None:
     page.get_by_role("link", name=re.compile("stale record")).click()
     expect(page.locator(".entry-title").last).to_have_text("Prices are integers in cents")
     expect(page.locator(".entry .kind", has_text="task")).to_have_count(0)
+
+
+def test_all_costs_on_the_page_what_status_says(reader: Reader, server: Server) -> None:
+    with Memory.open(server.root) as memory:
+        tokens = memory.status().tokens
+    expect(reader.open("/").locator(".lead")).to_contain_text(f", about {tokens:,} tokens in all.")
+
+
+def test_a_finding_has_its_code_as_code() -> None:
+    shown = markup.coded("Write `- [ ] <b>` for '**done** `' and *all*")
+    assert shown == "Write <code>- [ ] &lt;b&gt;</code> for &#x27;**done** `&#x27; and *all*"
+
+
+def test_the_end_does_not_wait_for_a_page_that_takes_long(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    go_on, answers = threading.Event(), []
+
+    class SlowSite(ProjectSite):
+        def facts(self, memory: Memory) -> dict[str, Any]:
+            os.kill(os.getpid(), signal.SIGTERM)
+            go_on.wait(60)
+            return super().facts(memory)
+
+    def read(port: int) -> None:
+        asking = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+        asking.request("GET", "/?token=t")
+        with asking.getresponse() as welcome:
+            cookie = (welcome.getheader("set-cookie") or "").partition(";")[0]
+            welcome.read()
+        asking.request("GET", "/nowhere", headers={"Cookie": cookie})
+        answers.append(asking.getresponse().status)
+        asking.close()
+        go_on.set()
+
+    monkeypatch.setattr(web_server, "_GRACE_SECONDS", 0.05)
+    before = {each: signal.getsignal(each) for each in (signal.SIGINT, signal.SIGTERM)}
+    listening = listen("127.0.0.1", 0)
+    reading = threading.Thread(target=read, args=(listening.getsockname()[1],))
+    reading.start()
+    try:
+        with pytest.raises(SystemExit):
+            web_server.serve(listening, SlowSite(str(tmp_path), None), "t", ["127.0.0.1"])
+    finally:
+        for each, handler in before.items():
+            signal.signal(each, handler)
+        reading.join()
+        listening.close()
+    assert answers == [503]
+    assert capfd.readouterr().err == ""
 
 
 def test_search_as_you_type_by_keys_alone(reader: Reader) -> None:

@@ -18,7 +18,6 @@ _MOST = 50
 _OLDEST = 6
 _NEWEST = 6
 _FILES = 12
-_BYTES_PER_TOKEN = 4
 _COUNTED = 100_000
 """Characters of a file that are counted; the rest is taken to be like them."""
 _PAST = ("edit", "modification", "session", "review", "error", "section", *LISTS)
@@ -57,8 +56,6 @@ class MemoryOverview(Struct, frozen=True):
     """The day from which on something is news."""
     files: int
     records: int
-    tokens: int
-    """What all files cost to read, roughly."""
     decided: list[Mark]
     """Decisions since then, the newest first."""
     earlier: list[Mark]
@@ -96,7 +93,6 @@ def overview(project: Project, limits: Mapping[str, int | None]) -> MemoryOvervi
         since=since,
         files=len(files),
         records=sum(each.records for each in files),
-        tokens=sum(each.size for each in files) // _BYTES_PER_TOKEN,
         decided=decided.found.marks,
         earlier=earlier.found.marks,
         changed=changed.found.marks,

@@ -8,14 +8,14 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from http import HTTPStatus
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 from urllib.parse import parse_qsl
 
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
@@ -44,12 +44,18 @@ _STATUS: dict[type[MemdownError], int] = {
 }
 
 
+class _ServerEnds(Exception):
+    """The server ends before an answer is there."""
+
+
 class Workers(Generic[M]):
     """A few threads, each with the memory that is shown."""
 
     def __init__(self, site: Site[M]) -> None:
         self._own = threading.local()
         self._site = site
+        self._asked: set[asyncio.Future[Any]] = set()
+        self._gave_up = False
         self._pool = ThreadPoolExecutor(_THREADS, "memdown-web", self._open)
 
     def _open(self) -> None:
@@ -57,7 +63,21 @@ class Workers(Generic[M]):
 
     async def ask(self, question: Callable[[M], T]) -> T:
         """What memory answers; the event loop goes on meanwhile."""
-        return await asyncio.get_running_loop().run_in_executor(self._pool, lambda: question(self._own.memory))
+        asked = asyncio.get_running_loop().run_in_executor(self._pool, lambda: question(self._own.memory))
+        self._asked.add(asked)
+        asked.add_done_callback(self._asked.discard)
+        try:
+            return await asked
+        except asyncio.CancelledError:
+            if self._gave_up:
+                raise _ServerEnds from None
+            raise
+
+    def give_up(self) -> None:
+        """Wait for no answer any more; what is written meanwhile is written to its end."""
+        self._gave_up = True
+        for each in tuple(self._asked):
+            each.cancel()
 
     def close(self) -> None:
         self._pool.shutdown(wait=True, cancel_futures=True)
@@ -88,6 +108,7 @@ class Pages(Generic[M]):
                 Route("/{name}", self._show),
             ],
             middleware=[Middleware(GZipMiddleware, minimum_size=500)],
+            exception_handlers={_ServerEnds: _ended},
         )
 
     async def _show(self, request: Request) -> Response:
@@ -146,6 +167,11 @@ def address(page: str, /, **given: object) -> str:
     anchor = str(given.pop("anchor", ""))
     query = markup.query(**given)
     return f"/{page}{'?' if query else ''}{query}{'#' if anchor else ''}{anchor}"
+
+
+def _ended(request: Request, error: Exception) -> Response:
+    del request, error
+    return PlainTextResponse("The server ended before this page was there.", HTTPStatus.SERVICE_UNAVAILABLE)
 
 
 def _static(name: str) -> str:

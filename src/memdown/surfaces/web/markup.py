@@ -33,6 +33,7 @@ _TAGS = set(
 )
 _ATTRIBUTES = {"a": {"href", "title"}, "img": {"alt"}, "input": {"type", "checked", "disabled"}, "ol": {"start"}}
 _SCHEMES = {"http", "https", "mailto"}
+_CODE = lazy(r"`([^`]+)`")
 _HEADING = lazy(r"<(/?)h([1-6])>")
 _BOX = lazy(r"<input([^>]*)>")
 _IMAGE = lazy(r'<img(?: alt="([^"]*)")?[^>]*>')
@@ -130,6 +131,11 @@ def snippet(text: str) -> Markup:
     return Markup(pieces.replace("\ufdd0", "<mark>").replace("\ufdd1", "</mark>"))
 
 
+def coded(text: str) -> Markup:
+    """A sentence with what stands between backticks as code; all else is as it is, since it may quote a file."""
+    return Markup(_CODE.sub(r"<code>\1</code>", escape(plain(text))))
+
+
 def name_of(record: Record) -> str:
     """What a record is called, on one line."""
     words = record.title or record.summary or (record.body or "").strip().partition("\n")[0] or record.id
@@ -177,7 +183,7 @@ def environment(link: Link) -> Environment:
         lstrip_blocks=True,
     )
     made.filters.update(
-        plain=plain, rich=rich, line=line, snippet=snippet, day=day, ago=ago, number=number, count=count
+        plain=plain, rich=rich, line=line, coded=coded, snippet=snippet, day=day, ago=ago, number=number, count=count
     )
     made.globals.update(link=link, name_of=name_of)
     return made

@@ -16,17 +16,20 @@ from memdown.surfaces.web.sites import Site
 
 _CONNECTIONS = 200
 _GRACE_SECONDS = 3
+"""For pages that are being worked out when the server is asked to end."""
 
 
 class _WebServer(uvicorn.Server):
-    """Ends the streams before it waits for them."""
+    """Ends the streams before it waits for them, and pages that take long before uvicorn loses its patience."""
 
-    def __init__(self, config: uvicorn.Config, live: Live) -> None:
+    def __init__(self, config: uvicorn.Config, live: Live, workers: Workers[Any]) -> None:
         super().__init__(config)
         self._live = live
+        self._workers = workers
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         self._live.end()
+        asyncio.get_running_loop().call_later(_GRACE_SECONDS, self._workers.give_up)
         await super().shutdown(sockets)
 
 
@@ -43,10 +46,10 @@ async def _serve(listening: socket.socket, site: Site[Any], token: str, names: l
         WebGuard(Pages(site, workers, live).app, token, names),
         log_level="error",
         limit_concurrency=_CONNECTIONS,
-        timeout_graceful_shutdown=_GRACE_SECONDS,
+        timeout_graceful_shutdown=_GRACE_SECONDS + 2,
         **QUIET,
     )
     try:
-        await _WebServer(config, live).serve([listening])
+        await _WebServer(config, live, workers).serve([listening])
     finally:
         workers.close()

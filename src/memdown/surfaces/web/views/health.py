@@ -1,4 +1,4 @@
-"""What is wrong, counted by rule: a part of the overview that may take a moment."""
+"""What is wrong, counted by rule, and what all costs to read: parts of the overview that may take a moment."""
 
 from collections import Counter
 
@@ -12,5 +12,6 @@ _RULES = 8
 def show(memory: Memory, _: PageRequest) -> View:
     found = checked.everything(memory).found
     rules = Counter((each.severity, each.code, each.name) for each in found if each.severity != "info")
-    values = {"rules": sorted(rules.items(), key=lambda each: (each[0][0], -each[1]))[:_RULES]}
-    return View("health.html", "Health", {**values, "severities": Counter(each.severity for each in found)})
+    values: dict[str, object] = {"rules": sorted(rules.items(), key=lambda each: (each[0][0], -each[1]))[:_RULES]}
+    values |= {"severities": Counter(each.severity for each in found), "tokens": memory.status().tokens}
+    return View("health.html", "Health", values)
