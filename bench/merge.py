@@ -20,6 +20,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import lru_cache
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +38,7 @@ _KEY = re.compile(
 _FRONT = re.compile(r"([a-z_]+):")
 _ITEM = re.compile(r"\s*(?:[-*+]|\d+[.)])\s+(?:\[( |x|X)\]\s+)?(.*)")
 _WORD = re.compile(r"\w+")
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 _MARK = re.compile(r"^(?:<{7} |\|{7}(?: |$)|>{7} )", re.MULTILINE)
 _KEPT = "memdown merge:"
 LONG = 25
@@ -70,6 +72,7 @@ def doubled(ours: str, theirs: str, out: str) -> list[str]:
         f"{kind}: {what}"
         for (kind, what), count in c.items()
         if count > max(a[kind, what], b[kind, what], 1) and max(a[kind, what], b[kind, what]) <= 1
+        if kind != "item" or not _belong_to_others(what, out)
     ] + [
         f"both states: {what}"
         for (kind, what) in c
@@ -78,6 +81,26 @@ def doubled(ours: str, theirs: str, out: str) -> list[str]:
         and not (a["done", what] and a["open", what])
         and not (b["done", what] and b["open", what])
     ]
+
+
+def _belong_to_others(item: str, text: str) -> bool:
+    """Whether each place of an item is in another entry: then it is a part of each, and not twice in one."""
+    places: list[list[str]] = []
+    path: list[tuple[int, str]] = []
+    for _, line in placed(text):
+        if match := _HEADING.match(line):
+            path = [*(each for each in path if each[0] < len(match[1])), (len(match[1]), match[2].strip())]
+        elif (match := _ITEM.match(line)) and match[2].strip() == item:
+            places.append([name for _, name in path])
+    return all(
+        any(not _renamed(*pair) or _is_other_day(*pair) for pair in zip(one, other, strict=False))
+        for one, other in combinations(places, 2)
+    )
+
+
+def _is_other_day(one: str, other: str) -> bool:
+    mine, others = set(_DAY.findall(one)), set(_DAY.findall(other))
+    return bool(mine and others) and mine.isdisjoint(others)
 
 
 def _entries(text: str) -> Counter[tuple[str, str]]:

@@ -738,3 +738,44 @@ def test_changes_of_one_thing_at_two_places_are_not_merged_by_line() -> None:
     ours = base.replace("- [ ] paint the house\n", "").replace("- [x] wash", "- [x] paint the house\n- [x] wash")
     theirs = base.replace("- [ ] paint the house\n", "").replace("\nA.\n", "\n- [x] paint the house\n\nA.\n")
     assert merge(base, ours, theirs).text.count("paint the house") == 1
+
+
+STEP = "- run the whole suite before the tag is set\n"
+
+
+@pytest.mark.parametrize(
+    ("mine", "others"),
+    [
+        pytest.param(
+            f"## 2026-01-05: Release of the server\n\n{STEP}- tag the server\n",
+            f"## 2026-01-06: Release of the client\n\n{STEP}- tag the client\n",
+            id="days",
+        ),
+        pytest.param(
+            f"## Release of the server\n\n### Steps\n\n{STEP}- build all of the server with its plugins\n",
+            f"## What to do for a new client\n\n### Steps\n\n{STEP}- build all of the client with its themes\n",
+            id="steps",
+        ),
+        pytest.param(
+            f"## Release of the server\n\n{STEP}- build the server with all plugins\n- tell the users of the server\n",
+            f"## Release of the client\n\n{STEP}- build the client with all themes\n- tell the users of the client\n",
+            id="one step",
+        ),
+        pytest.param(
+            f"- Release of the server:\n  {STEP}  - build the server with all plugins\n",
+            f"- What a new client needs:\n  {STEP}  - build the client with all themes\n",
+            id="items",
+        ),
+        pytest.param(
+            "## 2026-01-05: Monday\n\n| Task | State |\n|---|---|\n| T7 | run the suite |\n",
+            "## 2026-01-06: Tuesday\n\n| Task | State |\n|---|---|\n| T7 | run the suite |\n",
+            id="rows",
+        ),
+    ],
+)
+def test_an_item_that_two_new_entries_have_stays_in_both(mine: str, others: str) -> None:
+    base = "# Log\n\n## 2026-01-01: Start\n\nBegun.\n"
+    for one, other in ((mine, others), (others, mine)):
+        found = merged(base, f"{base}\n{one}", f"{base}\n{other}")
+        assert one in f"{found}\n"
+        assert other in f"{found}\n"

@@ -410,7 +410,7 @@ def _joined(matches: list[PieceMatch]) -> list[list[PieceMatch]]:
         return [[*old, *mine, *others]] if mine or others else []
     both = [*mine, *others]
     if len(both) == 2 and both[0].any.kind == "row":
-        return [both] if alike(both[0].any.head, both[1].any.head) else []
+        return [both] if alike(both[0].any.head, both[1].any.head) and _are_rows_of_one(*both) else []
     if len(both) < 2 or (any(_is_in_new(each.any) for each in both) and not _are_equal(*both)):
         return []
     return [both]
@@ -450,17 +450,44 @@ def _are_equal(one: PieceMatch, other: PieceMatch) -> bool:
         return True
     if mine.loose and (mine.kind == "line" or "**" in mine.head):
         return mine.parent.match is others.parent.match
-    return alike(mine.parent.key, others.parent.key) or len(_heads(mine.parent) & _heads(others.parent)) > 1
+    return _are_one_entry(mine.parent, others.parent)
+
+
+def _are_one_entry(one: MergePiece, other: MergePiece) -> bool:
+    """Whether two new pieces are one that both sides wrote, so that what is equal below them is one addition.
+
+    Half of what the shorter has is in the other, or their titles are the same but for number and state; and neither
+    these nor those above them tell of two things.
+    """
+    mine, others = _heads(one), _heads(other)
+    if 2 * len(mine & others) < min(len(mine), len(others)) and not (one.loose and one.loose == other.loose):
+        return False
+    above: MergePiece | None = one
+    beside: MergePiece | None = other
+    while above and beside and above.match is not beside.match:
+        marks = identifiers(above.head), identifiers(beside.head)
+        if not alike(above.key, beside.key) or (all(marks) and marks[0].isdisjoint(marks[1])):
+            return False
+        above, beside = above.parent, beside.parent
+    return above is not None and beside is not None
+
+
+def _are_rows_of_one(one: PieceMatch, other: PieceMatch) -> bool:
+    """Whether two new rows are one: each new entry has its own, though it tells of the same task."""
+    mine, others = (each.any.parent for each in (one, other))
+    tables = [each for each in (mine, others) if each and each.kind == "table"]
+    if len(tables) < 2 or not all(map(_is_in_new, tables)):
+        return True
+    return _are_one_entry(*(each.parent or each for each in tables))
 
 
 def _is_around(outer: MergePiece, inner: MergePiece) -> bool:
-    """Whether one piece stands in a section, and another deeper in the same."""
-    while outer.kind == "item" and outer.parent:
-        outer = outer.parent
+    """Whether one piece stands in a section, and another deeper in the same; at the top of a file with its list."""
     above: MergePiece | None = inner
     while above is not None and above.match is not outer.match:
         above = above.parent
-    return above is not None and outer.kind == "section" and outer.match is not None
+    is_one = outer.kind == "section" or (outer.kind == "root" and len(_heads(outer) & _heads(inner)) > 1)
+    return above is not None and is_one and outer.match is not None
 
 
 def _is_renumbered(one: MergePiece, other: MergePiece) -> bool:
