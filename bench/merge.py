@@ -266,6 +266,11 @@ def measure(path: str, base: str, ours: str, theirs: str, out: str) -> dict[str,
     }
 
 
+def again(base: str, ours: str, theirs: str, out: str) -> list[str]:
+    """The sides that change the result when they are merged into it once more."""
+    return [name for name, side in (("ours", ours), ("theirs", theirs)) if merge(base, out, side).text != out]
+
+
 def git_merge(folder: Path, *options: str) -> tuple[str, bool]:
     """What `git merge-file` makes of a case, without marker lines, and whether it stopped."""
     names = [str(folder / f"{name}.md") for name in ("ours", "base", "theirs")]
@@ -314,6 +319,8 @@ def judge(folder: Path, only: str, show: Callable[[str], None]) -> dict[str, dic
         )
         for way, (out, asks) in ways(folder, case, texts).items():
             faults = measure(case["path"], base, ours, theirs, out)
+            if way == "memdown":
+                faults["again"] = again(base, ours, theirs, out)
             for dialect in (case["dialect"], "all"):
                 count = found.setdefault(way, {}).setdefault(dialect, Counter())
                 count["cases"] += 1
@@ -331,13 +338,14 @@ def judge(folder: Path, only: str, show: Callable[[str], None]) -> dict[str, dic
 
 
 def table(found: dict[str, dict[str, Counter[str]]]) -> Iterator[str]:
-    head = "way dialect cases unasked lost twice misplaced revived findings by-hand".split()
+    head = "way dialect cases unasked lost twice misplaced revived findings again by-hand".split()
     yield f"| {' | '.join(head)} |"
     yield f"|{'---|' * len(head)}"
     for way, by_dialect in found.items():
         for dialect, count in sorted(by_dialect.items()):
             share = (count["cases"] - count["question"]) / count["cases"]
-            cells = [count[name] for name in ("lost", "doubled", "misplaced", "revived", "findings")]
+            cells: list[int | str] = [count[name] for name in ("lost", "doubled", "misplaced", "revived", "findings")]
+            cells.append(count["again"] if way == "memdown" else "-")
             hand = f"{count['same']} of {count['by hand']}"
             yield f"| {way} | {dialect} | {count['cases']} | {share:.0%} | {' | '.join(map(str, cells))} | {hand} |"
 

@@ -448,7 +448,7 @@ def test_both_ways_hold_the_same(history: tuple[str, str, str]) -> None:
 def test_the_same_change_twice_changes_nothing(history: tuple[str, str, str]) -> None:
     base, mine, others = history
     once = merge(base, mine, others).text
-    assert lines(merge(base, once, others).text) == lines(once)
+    assert merge(base, once, others).text == merge(base, once, mine).text == once
 
 
 @given(DOCUMENTS.flatmap(lambda base: st.tuples(st.just(base), changed(base))))
@@ -779,3 +779,63 @@ def test_an_item_that_two_new_entries_have_stays_in_both(mine: str, others: str)
         found = merged(base, f"{base}\n{one}", f"{base}\n{other}")
         assert one in f"{found}\n"
         assert other in f"{found}\n"
+
+
+TABLE = "# T\n\n| Task | State |\n|---|---|\n| T1 | {} |\n"
+PLAN = "# A\n\n## Transfers\n\n### Fields\n\nTwo of them.\n\n### Plan\n\n- write the code of it\n{}\n## Notes\n\nFew.\n"
+
+
+@pytest.mark.parametrize(
+    ("base", "mine", "others"),
+    [
+        pytest.param(
+            "# S\n\n**Status**: open\n",
+            "# S\n\n**Status**: waiting for the review\n",
+            "# S\n\n**Status**: done by Ann\n",
+            id="field",
+        ),
+        pytest.param(
+            "---\nstatus: open\n---\n# S\n",
+            "---\nstatus: waiting for review\n---\n# S\n",
+            "---\nstatus: done by Ann\n---\n# S\n",
+            id="front matter",
+        ),
+        pytest.param(TABLE.format("open"), TABLE.format("waiting for Bob"), TABLE.format("done by Ann"), id="row"),
+        pytest.param(
+            "# S\n\nThe pool has ten connections for all.\n",
+            "# S\n\nThe pool has twelve connections for the server.\n",
+            "# S\n\nThe pool has eight connections for clients.\n",
+            id="kept twice",
+        ),
+        pytest.param(
+            PLAN.format(""),
+            PLAN.format("\n#### Day 1\n\n- write the controller first of all\n"),
+            "# A\n\n## Transfers\n\nDone.\n\n### Limits\n\nAll is new here.\n\n## Notes\n\nFew.\n",
+            id="below what was taken out",
+        ),
+        pytest.param(
+            "",
+            "# Helper of all: History\n\n## 2026-05-01: Login failed\n\nWrong host.\n",
+            "# Helper of all: History and more\n\n## Learnings\n\nThe queue was full.\n",
+            id="two files of one name",
+        ),
+    ],
+)
+def test_a_change_that_was_merged_before_is_merged_without_a_trace(base: str, mine: str, others: str) -> None:
+    once = merge(base, mine, others).text
+    for one, other in ((once, mine), (once, others), (mine, once), (others, once)):
+        again = merge(base, one, other)
+        assert again.text == once
+        assert not again.questions
+
+
+def test_a_side_contains_no_item_that_stands_elsewhere_in_the_other() -> None:
+    base = "# Log\n\n- begun with the work on it\n"
+    ours = f"{base}\n## Release of the server\n\n{STEP}- build the server with all plugins\n"
+    assert merged(base, ours, f"{base}{STEP}").count(STEP) == 2
+
+
+def test_two_files_of_one_name_with_nearly_one_title_stand_one_behind_the_other() -> None:
+    mine = "# Helper of all: History\n\n## 2026-05-01: Login failed\n\nWrong host.\n"
+    others = "# Helper of all: History and more\n\n## Learnings\n\nThe queue was full.\n"
+    assert merged("", mine, others) == f"{mine}\n{others}"

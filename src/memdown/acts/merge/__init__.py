@@ -9,6 +9,7 @@ from bisect import bisect_right
 from itertools import pairwise
 
 from memdown.acts.merge.apart import settled
+from memdown.acts.merge.contained import is_contained
 from memdown.acts.merge.leaves import in_lines, merge_key, merge_lines, union
 from memdown.acts.merge.pairing import PieceMatch, matched
 from memdown.acts.merge.pieces import DATE, ITEM, MergePiece, closing, is_label, normal, read, words
@@ -26,6 +27,8 @@ OTHER = MARK + "the other side has: {}"
 """Stands behind a line of which there can be only one."""
 NEWER = MARK + "one value is kept; the other side had: {}"
 """The same where one was taken without a question: the newer, as far as dates tell."""
+OTHERS = tuple(form.partition("{")[0] for form in (OTHER, NEWER))
+"""How a comment begins that has the other value."""
 _SHORT = 15
 """Words of a value that the newer one replaces without a question."""
 _STAMPS = lazy(
@@ -86,6 +89,11 @@ def merge(base: str, ours: str, theirs: str) -> Merged:
     mine, others, numbered = renumber(before, mine, others)
     merged = _merged(before, mine, others)
     merged.notes[:0] = numbered
+    for whole, part in ((mine, others), (others, mine)):
+        if merged.text not in (mine, others) and is_contained(before, whole, part):
+            merged.text = whole
+            merged.questions.clear()
+            break
     if lost := missing(before, mine, others, merged.text, merged.settled):
         merged = Merged(f"{in_lines(before, mine, others)}")
         merged.questions.append(f"merged by line, since this was not to be lost: {lost[0][:200]}")
@@ -144,6 +152,8 @@ class _Merge:
         self.order = [each.all() for each in roots]
         """The pieces of each text, in its order."""
         self.report = Merged("")
+        self.told = [_told(each) for each in self.order[1:]]
+        """What the comments of earlier merges in ours and in theirs say that another side had."""
         self.matches = matched(*roots)
         self.below: dict[int, list[PieceMatch]] = {}
         self.heads: dict[int, list[str]] = {}
@@ -255,6 +265,9 @@ class _Merge:
         found = way(base.head if base else None, ours.head, theirs.head)
         if found is not None:
             return [found]
+        known = [(ours, theirs, self.told[0]), (theirs, ours, self.told[1])]
+        if kept := next((each for each, other, told in known if _is_told(each, other, base, told)), None):
+            return [kept.head]  # a merge has decided it before
         one, other = (theirs, ours) if self._prefers_theirs(ours, theirs) else (ours, theirs)
         if ours.kind in ("paragraph", "fence", "comment") or (ours.kind == "item" and not ours.loose):
             whole = union(base.head if base else None, one.head, other.head) if ours.kind != "item" else None
@@ -426,8 +439,35 @@ def _named(piece: MergePiece) -> str:
 
 
 def _comment(form: str, text: str) -> str:
-    told = " ".join(text.split()).replace("-->", "--&gt;")
-    return f"<!-- {form.format(told)} -->"
+    return f"<!-- {form.format(_in_comment(text))} -->"
+
+
+def _in_comment(text: str) -> str:
+    return " ".join(text.split()).replace("-->", "--&gt;")
+
+
+def _told(pieces: list[MergePiece]) -> set[str]:
+    """The values that comments of earlier merges have, and the texts that they say are both kept."""
+    found: set[str] = set()
+    for number, piece in enumerate(pieces):
+        if MARK not in piece.head:
+            continue
+        if piece.head.strip() == BOTH:
+            found |= {_in_comment(each.head) for each in pieces[max(number - 2, 0) : number]}
+        for line in piece.head.split("\n"):
+            value = next((line.partition(begin)[2] for begin in OTHERS if begin in line), "")
+            found |= {value.removesuffix("-->").strip()} if value else set()
+    return found
+
+
+def _is_told(one: MergePiece, other: MergePiece, base: MergePiece | None, told: set[str]) -> bool:
+    """Whether all that another side has instead of a piece stands in it, or in the comments beside it."""
+    if not told:
+        return False
+    if _in_comment(other.head) in told:
+        return True
+    known = {normal(line) for line in (f"{one.head}\n{base.head}" if base else one.head).split("\n")}
+    return all(normal(line) in known or _in_comment(line) in told for line in other.head.split("\n"))
 
 
 def _same(base: MergePiece, side: MergePiece) -> bool:

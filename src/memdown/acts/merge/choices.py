@@ -2,13 +2,11 @@
 
 from msgspec import Struct
 
-from memdown.acts.merge import BOTH, NEWER, OTHER, dressed, plain
+from memdown.acts.merge import BOTH, OTHERS, dressed, plain
 from memdown.acts.merge.pieces import MergePiece, cells, normal, read
 from memdown.markdown.merge_comments import MARK
 from memdown.text import Edit, Span, apply
 
-_OTHERS = tuple(form.partition("{")[0] for form in (OTHER, NEWER))
-"""How a comment begins that has the other value."""
 _LONG = ("paragraph", "fence", "comment", "root")
 """What a value may be part of, so that it does not stand for the whole."""
 
@@ -61,7 +59,7 @@ _Choice = tuple[str, str, tuple[Edit, ...], tuple[Edit, ...]]
 
 def _other(comment: str) -> str:
     """What the other side had, as a comment has it; nothing where it has none."""
-    found = [comment.partition(begin)[2] for begin in _OTHERS if begin in comment]
+    found = [comment.partition(begin)[2] for begin in OTHERS if begin in comment]
     return found[0] if found else ""
 
 

@@ -437,6 +437,8 @@ def _are_equal(one: PieceMatch, other: PieceMatch) -> bool:
     """
     mine, others = one.any, other.any
     if mine.kind == "section":
+        if mine.whole == others.whole and (_has_lost_parent(mine) or _has_lost_parent(others)):
+            return True
         return any(
             isinstance(each, PieceMatch) and each.base and each.ours and each.theirs and each in _neighbours(others)
             for each in _neighbours(mine)
@@ -451,6 +453,12 @@ def _are_equal(one: PieceMatch, other: PieceMatch) -> bool:
     if mine.loose and (mine.kind == "line" or "**" in mine.head):
         return mine.parent.match is others.parent.match
     return _are_one_entry(mine.parent, others.parent)
+
+
+def _has_lost_parent(piece: MergePiece) -> bool:
+    """Whether one side took out what a piece stands in."""
+    parent = _parent(piece)
+    return isinstance(parent, PieceMatch) and parent.base is not None and not (parent.ours and parent.theirs)
 
 
 def _are_one_entry(one: MergePiece, other: MergePiece) -> bool:

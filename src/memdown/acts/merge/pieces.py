@@ -218,9 +218,8 @@ def _are_others(roots: list[MergePiece]) -> bool:
     if before or len(titles) != 2 or not all(titles):
         return False
     mine, others = ({each.key for each in root.all() if each.kind not in _NAMES} for root in roots[1:])
-    return not alike(*(each[0].key for each in titles)) or (
-        not same_title(titles[0][0].key, titles[1][0].key) and bool(mine and others) and mine.isdisjoint(others)
-    )
+    one, other = (each[0].key for each in titles)
+    return not alike(one, other) or (one != other and bool(mine and others) and mine.isdisjoint(others))
 
 
 def alike(one: str, other: str) -> bool:

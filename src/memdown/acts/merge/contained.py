@@ -1,0 +1,76 @@
+"""Whether one side has all that the other did since the base: the same change, merged before or made twice."""
+
+from memdown.acts.merge.pieces import HEADING, ITEM
+
+_PlacedLine = tuple[int, str]
+"""A line, with a number for what it stands below."""
+_OWN = "\0"
+"""The name of what only one side has."""
+
+
+def is_contained(base: str, whole: str, part: str) -> bool:
+    """Whether all lines that a side put in stand in `whole`, below the same, and none that it took out does.
+
+    What both have stands in the same order. Blank lines do not count, and a side that changed nothing else is no part.
+    """
+    before, lines = set(base.split("\n")), part.split("\n")
+    known = set(whole.split("\n")) | before
+    if any(line not in known and line.strip() for line in lines):
+        return False
+    both = {line.strip() for line in whole.split("\n")} & {line.strip() for line in lines}
+    was, has, did = (_placed(text, both) for text in (base, whole, part))
+    old, there, new = _counts(was), _counts(has), _counts(did)
+    if old == new and was == did:
+        return False
+    for line in old.keys() | new.keys():
+        count = new.get(line, 0)
+        if (count > old.get(line, 0) and there.get(line, 0) < count) or (
+            count < old.get(line, 0) and there.get(line, 0) > count
+        ):
+            return False
+    rest = iter(has)
+    return all(line in rest for line in did if line in there)
+
+
+def _counts(lines: list[_PlacedLine]) -> dict[_PlacedLine, int]:
+    found: dict[_PlacedLine, int] = {}
+    for line in lines:
+        found[line] = found.get(line, 0) + 1
+    return found
+
+
+def _placed(text: str, both: set[str]) -> list[_PlacedLine]:
+    """The lines with text in them, each with the headings, the items, and the line before a list, that it is below.
+
+    Those that only one side has are all the same: it may have put another heading over lines, but not one over none.
+    """
+    found: list[_PlacedLine] = []
+    headings: list[tuple[int, str]] = []
+    items: list[tuple[int, str]] = []
+    lead = ""
+    for line in text.split("\n"):
+        bare = line.strip()
+        if not bare:
+            continue
+        name = bare if bare in both else _OWN
+        if heading := HEADING.match(line):
+            headings = [each for each in headings if each[0] < len(heading[1])]
+            found.append((_path(headings), line))
+            headings.append((len(heading[1]), name))
+            items, lead = [], ""
+            continue
+        indent = len(line) - len(line.lstrip(" \t"))
+        items = [each for each in items if each[0] < indent]
+        is_item = ITEM.match(line) is not None
+        is_part = is_item or bool(items) or bare.startswith("|")
+        found.append((_path([*headings, (0, lead if is_part else ""), *items]), line))
+        if is_item:
+            items.append((indent, name))
+        elif not is_part:
+            lead = name
+    return found
+
+
+def _path(above: list[tuple[int, str]]) -> int:
+    names = [name for _, name in above]
+    return hash(tuple(name for name, before in zip(names, ["", *names], strict=False) if name != before or name != _OWN))
