@@ -782,6 +782,8 @@ def test_an_item_that_two_new_entries_have_stays_in_both(mine: str, others: str)
 
 
 TABLE = "# T\n\n| Task | State |\n|---|---|\n| T1 | {} |\n"
+CHART = "Update (2026-02-12): the chart is planned for the fourth\n"
+SAMPLES = "📌 Update (2026-02-12): pages have samples\n"
 PLAN = "# A\n\n## Transfers\n\n### Fields\n\nTwo of them.\n\n### Plan\n\n- write the code of it\n{}\n## Notes\n\nFew.\n"
 
 
@@ -812,6 +814,12 @@ PLAN = "# A\n\n## Transfers\n\n### Fields\n\nTwo of them.\n\n### Plan\n\n- write
             PLAN.format("\n#### Day 1\n\n- write the controller first of all\n"),
             "# A\n\n## Transfers\n\nDone.\n\n### Limits\n\nAll is new here.\n\n## Notes\n\nFew.\n",
             id="below what was taken out",
+        ),
+        pytest.param(
+            f"### Sprint 3\n\n{SAMPLES}",
+            f"### Sprint 3\n\n{CHART}\n{SAMPLES}",
+            f"### Sprint 3\n\n{CHART}\n### Charts\n\n{SAMPLES}",
+            id="one contains the other",
         ),
         pytest.param(
             "",
