@@ -919,6 +919,16 @@ def test_the_status_says_what_is_wrong(cli: Cli) -> None:
     assert "Claude Code         broken\n" in cli("install", "--status", *nowhere).out
 
 
+def test_the_status_of_git_says_that_its_driver_is_not_found(cli: Cli) -> None:
+    git(Path.cwd(), "init", "--quiet")
+    for command, code, state in ((OWN, 0, "installed"), ("/nowhere/memdown", 1, "broken")):
+        cli("install", "git", "--command", command, "--no-check")
+        ran = cli("install", "git", "--check", "--command", command)
+        assert ran.code == code
+        assert f"git                 {state}\n" in ran.out
+    assert "/nowhere/memdown is not on the PATH, so git merges memory by line" in ran.out
+
+
 def test_only_a_command_that_a_person_gave_is_run(project: Path) -> None:
     """What a clone has in its settings may be anybody's."""
     for target in ("claude", "codex", "cursor"):

@@ -1,6 +1,7 @@
 """What an installation changes: worked out for all files first, then made together or not at all."""
 
 import os
+import shutil
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import cached_property
@@ -13,6 +14,7 @@ from memdown.acts.install import markers
 from memdown.acts.install.parts import (
     RULES,
     Command,
+    GitSection,
     Hook,
     InstallPart,
     MarkedLines,
@@ -169,6 +171,8 @@ class Installer:
             return TargetStatus(name, target.title, "not installed", [])
         problems = [f"{file}: the {what} is {state}" for file, what, state in states if state]
         failed = [f"{each.what}: {each.problem}" for each in self.tried([name], prompt) if not each.ok]
+        if any(isinstance(part, GitSection) and not _state(part, change.before, called) for part, change in parts):
+            failed += _unfound(called.words[0])
         if called != self._called:
             problems.append(f"it calls {called.line!r}, which was not run; give that as --command to try it")
         order = (("broken", failed), ("partly", "missing" in kinds), *((kind, kind in kinds) for kind in _WRONG))
@@ -296,6 +300,13 @@ class Installer:
 
 
 _WRONG = ("changed by hand", "out of date")
+
+
+def _unfound(program: str) -> list[str]:
+    """What to say of a merge driver whose program git will not find."""
+    if shutil.which(program):
+        return []
+    return [f"{program} is not on the PATH, so git merges memory by line; put it there, or install with --command"]
 
 
 def _called(part: InstallPart, text: str | None) -> Command | None:

@@ -73,4 +73,5 @@ def _placed(text: str, both: set[str]) -> list[_PlacedLine]:
 
 def _path(above: list[tuple[int, str]]) -> int:
     names = [name for _, name in above]
-    return hash(tuple(name for name, before in zip(names, ["", *names], strict=False) if name != before or name != _OWN))
+    # However many headings only one side has over each other, they count as one.
+    return hash(tuple(name for name, before in zip(names, ["", *names], strict=False) if {name, before} != {_OWN}))
