@@ -265,8 +265,8 @@ class _Merge:
         found = way(base.head if base else None, ours.head, theirs.head)
         if found is not None:
             return [found]
-        known = [(ours, theirs, self.told[0]), (theirs, ours, self.told[1])]
-        if kept := next((each for each, other, told in known if _is_told(each, other, base, told)), None):
+        sides = [(ours, theirs, self.told[0]), (theirs, ours, self.told[1])]
+        if kept := next((each for each, other, told in sides if _is_told(each, other, base, told)), None):
             return [kept.head]  # a merge has decided it before
         one, other = (theirs, ours) if self._prefers_theirs(ours, theirs) else (ours, theirs)
         if ours.kind in ("paragraph", "fence", "comment") or (ours.kind == "item" and not ours.loose):
