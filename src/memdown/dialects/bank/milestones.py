@@ -9,11 +9,12 @@ from memdown.text import Edit, Span
 _STATUS_WITHIN = 200
 """Characters at the end of a title in which a status stands, with the dashes before it."""
 _STATUS_LAST = lazy(
-    r"[ \t]*(?:[—–]+|[ \t]--?)[ \t]*(?P<one>[^—–()（）]{1,60})$|[ \t]*[(（\[](?P<two>[^()（）\[\]]{1,60})[)）\]][*]*$"
+    r"(?<![ \t])[ \t]*(?:(?:[—–]+|[ \t]--?)[ \t]*(?P<one>[^—–()（）]{1,60})|"
+    r"[(（\[](?P<two>[^()（）\[\]]{1,60})[)）\]][*]*)$"
 )
 _WHEN = lazy(rf"(?:(?:last )?updated:? |as of |since )?{dates.PERIOD}(?: ?[-–—] ?{dates.PERIOD})?", re.IGNORECASE)
 """A date in the place of a status, which says when and not how far."""
-_PICTURE_LAST = lazy(r"[ \t]*(?P<picture>[✅☑✔✓🔄⏳🚧🟡📋🔜⬜❌])\ufe0f?[* \t]*$")
+_PICTURE_LAST = lazy(r"(?<![ \t])[ \t]*(?P<picture>[✅☑✔✓🔄⏳🚧🟡📋🔜⬜❌])\ufe0f?[* \t]*$")
 _PICTURE_SAYS = {**dict.fromkeys("✅☑✔✓", "Complete"), **dict.fromkeys("🔄⏳🚧🟡", "In Progress")}
 
 

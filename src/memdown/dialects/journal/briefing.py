@@ -13,7 +13,7 @@ from memdown.markdown.placeholders import is_hollow, is_placeholder
 from memdown.patterns import lazy
 from memdown.record import BriefPoint, Document
 
-_BULLET = lazy(r"[ \t]*(?:[-*+]|\d{1,3}[.)])[ \t]+")
+_BULLET = lazy(r"^[ \t]*(?:[-*+]|\d{1,3}[.)])[ \t]+")
 _STEPS = 3
 _UNDER_WAY = {"in_progress": "doing", "paused": "paused"}
 _ORDER = {names.CACHE: "7", names.REGISTRY: "8"}
