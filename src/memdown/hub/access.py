@@ -15,6 +15,7 @@ from msgspec import Struct
 
 from memdown.errors import Invalid, NotFound, Refused, quote, way
 from memdown.hub import connection, schema, store
+from memdown.hub.rows import as_json
 from memdown.hub.store import DocumentChange, ProjectFacts
 
 if TYPE_CHECKING:
@@ -250,4 +251,4 @@ def _changing(dsn: str) -> Iterator["Connection"]:
 
 
 def _note(db: "Connection", project: str, act: str, **detail: str | None) -> None:
-    db.execute("select memdown.note(%s, %s, %s::jsonb)", (project, act, store.as_json(detail)))
+    db.execute("select memdown.note(%s, %s, %s::jsonb)", (project, act, as_json(detail)))

@@ -12,6 +12,7 @@ from msgspec import Struct
 from memdown.acts import merge as merging
 from memdown.errors import Ambiguous, Invalid, NotFound, Refused, Stale, quote, way
 from memdown.hub import store
+from memdown.hub.rows import as_json
 from memdown.hub.store import DocumentChange, Head, ProjectFacts
 from memdown.project import Project
 from memdown.text import decode, encode
@@ -119,7 +120,7 @@ def take(db: "Connection", id: str, *, reject: bool = False) -> HubProposal:
         db.execute(_DECIDE, ("rejected" if reject else "taken", row[0], row[1]))
         db.execute(
             "select memdown.note(%s, %s, %s::jsonb)",
-            (row[0], "reject" if reject else "take", store.as_json({"path": row[2], "by": row[6]})),
+            (row[0], "reject" if reject else "take", as_json({"path": row[2], "by": row[6]})),
         )
     return HubProposal(row[0], row[1], row[2], row[6], row[7])
 

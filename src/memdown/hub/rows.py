@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cache
 from typing import Any
 
+import msgspec
 from msgspec import Struct
 
 from memdown.acts.check import engine
@@ -98,7 +99,7 @@ def _records(index: Index, languages: dict[str, str]) -> tuple[Rows, dict[int, t
     counts: dict[str, int] = {}
     rows: Rows = []
     for values in cursor:
-        row = {name: plain(value) for name, value in zip(columns, values, strict=True)}
+        row = dict(zip(columns, values, strict=True))
         rowid, path = row.pop("rowid"), row["path"]
         number = row["number"] = counts.get(path, 0)
         counts[path] = number + 1
@@ -106,10 +107,10 @@ def _records(index: Index, languages: dict[str, str]) -> tuple[Rows, dict[int, t
         own = tags.get(rowid, [])
         named = [name for name, _ in own]
         row["superseded"], row["hollow"] = bool(row["superseded"]), bool(row["hollow"])
-        row["tags"] = [plain(folded) for _, folded in own]
-        row["people"] = [plain(name) for name in people.get(rowid, [])]
+        row["tags"] = [folded for _, folded in own]
+        row["people"] = people.get(rowid, [])
         row["names"] = words(" ".join(filter(None, (row["title"], *named))))
-        row["tag_names"] = [plain(name) for name in named]
+        row["tag_names"] = named
         row["language"] = languages[path]
         row["a"] = row["names"]
         row["b"], row["c"] = words(row["summary"]), words(row["body"])
@@ -121,8 +122,7 @@ def _records(index: Index, languages: dict[str, str]) -> tuple[Rows, dict[int, t
 def _links(index: Index, numbers: dict[int, tuple[str, int]]) -> Rows:
     names = ("position", "type", "target", "resolved")
     return [
-        {"path": numbers[rowid][0], "number": numbers[rowid][1]}
-        | {name: plain(value) for name, value in zip(names, values, strict=True)}
+        {"path": numbers[rowid][0], "number": numbers[rowid][1]} | dict(zip(names, values, strict=True))
         for rowid, *values in index.connection.execute(_LINKS)
     ]
 
@@ -149,13 +149,24 @@ def _findings(found: Sequence[Document]) -> Iterator[dict[str, Any]]:
             continue
         position = positions[each.path] = positions.get(each.path, -1) + 1
         line = lines[each.path].at(each.span.start) + 1
-        fields = {"code": each.code, "severity": each.severity, "line": line, "message": plain(each.message)}
+        fields = {"code": each.code, "severity": each.severity, "line": line, "message": each.message}
         yield {"path": each.path, "position": position, **fields}
 
 
-def plain(value: Any) -> Any:
-    """A text as PostgreSQL can hold it: without the character NUL."""
-    return value.replace("\0", "\ufffd") if isinstance(value, str) and "\0" in value else value
+def as_json(value: object) -> str:
+    """Rows as PostgreSQL can take them: without the character NUL."""
+    data = msgspec.json.encode(value)
+    if b"\\u0000" in data:  # it, or a text that spells it so
+        data = msgspec.json.encode(_plain(value))
+    return data.decode()
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _plain(each) for name, each in value.items()}
+    if isinstance(value, list):
+        return [_plain(each) for each in value]
+    return value.replace("\0", "\ufffd") if isinstance(value, str) else value
 
 
 def words(text: str | None) -> str:
@@ -171,13 +182,21 @@ def words(text: str | None) -> str:
 
 def language(text: str) -> str:
     """The language whose small words a text has most of; `simple` where there are too few to tell."""
-    found = [word.casefold() for word in _RUN.findall(text[:_SAMPLE])]
-    counts = {name: sum(word in small for word in found) for name, small in _languages().items()}
+    names, spoken = _languages()
+    counts = dict.fromkeys(names, 0)
+    for word in _RUN.findall(text[:_SAMPLE].casefold()):
+        for name in spoken.get(word, ()):
+            counts[name] += 1
     best = max(counts, key=counts.__getitem__)
     return best if counts[best] >= 2 else "english" if text.isascii() else "simple"
 
 
 @cache
-def _languages() -> dict[str, frozenset[str]]:
-    rows = (line.split() for line in beside(__file__, "languages.txt").splitlines())
-    return {name: frozenset(small) for name, *small in rows}
+def _languages() -> tuple[list[str], dict[str, list[str]]]:
+    """All of them, and by a small word those that have it."""
+    rows = [line.split() for line in beside(__file__, "languages.txt").splitlines()]
+    spoken: dict[str, list[str]] = {}
+    for name, *small in rows:
+        for word in dict.fromkeys(small):
+            spoken.setdefault(word, []).append(name)
+    return [name for name, *_ in rows], spoken

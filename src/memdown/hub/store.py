@@ -5,6 +5,7 @@ are one transaction. Whoever repeats a call that was made changes nothing, since
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from datetime import datetime
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
@@ -15,12 +16,17 @@ from msgspec import Struct
 from memdown.dialects.finder import LINKING
 from memdown.errors import NotFound, Refused, Unreadable, quote, way
 from memdown.hub import meanings, rows
-from memdown.hub.rows import DerivedRows, HubText
+from memdown.hub.rows import DerivedRows, HubText, as_json
 from memdown.index import Index
 from memdown.index.sync import past
+from memdown.lazy import LazyModule
 
 if TYPE_CHECKING:
+    import psycopg
+
     from memdown.hub.connection import Connection
+else:
+    psycopg = LazyModule("psycopg")
 
 CHANNEL = "memdown"
 _HEADS = """
@@ -259,8 +265,10 @@ def publish(db: "Connection", project: str, changes: Sequence[DocumentChange], f
         revision = row[0] + 1
         if len(due) < len(changes):
             derived = derived.of({each.path for each in due})
-        _write(db, project, due, derived, revision, facts, vectors=row[1])
-        db.execute("select pg_notify(%s, %s)", (CHANNEL, msgspec.json.encode([project, revision]).decode()[:7000]))
+        _refuse_redacted(db, project, _texts_of(due))
+        with _together(db):
+            _write(db, project, due, derived, revision, facts, now, vectors=row[1])
+            db.execute("select pg_notify(%s, %s)", (CHANNEL, msgspec.json.encode([project, revision]).decode()[:7000]))
     changed = [each.path for each in due if each.path not in now or now[each.path].digest != _digest(each)]
     return Published(revision, changed, [], vectors=row[1])
 
@@ -286,6 +294,17 @@ def _is_there(change: DocumentChange, head: Head | None) -> bool:
     return head is not None and head.digest == _digest(change) and published
 
 
+def _texts_of(due: Sequence[DocumentChange]) -> dict[bytes, bytes]:
+    """The versions that changes have, by their hashes."""
+    found = (content for each in due for content in (each.content, each.published) if content is not None)
+    return {digest_of(content): content for content in found}
+
+
+def _together(db: "Connection") -> AbstractContextManager[object]:
+    """Statements that are sent without waiting for the answer to each, where the client of PostgreSQL can."""
+    return db.pipeline() if psycopg.Pipeline.is_supported() else nullcontext()
+
+
 def _write(
     db: "Connection",
     project: str,
@@ -293,13 +312,11 @@ def _write(
     derived: DerivedRows,
     revision: int,
     facts: ProjectFacts,
+    now: Mapping[str, Head],
     *,
     vectors: bool,
 ) -> None:
-    kept = {
-        digest_of(content): content for each in due for content in (each.content, each.published) if content is not None
-    }
-    _refuse_redacted(db, project, kept)
+    kept = _texts_of(due)
     paths = [each.path for each in due]
     given: dict[str, Any] = {"project": project, "paths": paths, "revision": revision}
     given |= {"url": facts.url, "branch": facts.branch, "commit": facts.commit, "at": facts.at}
@@ -318,21 +335,21 @@ def _write(
     db.execute(_LANGUAGES, (sorted(set(derived.languages.values())),))
     db.execute(_UPSERT, given | {"rows": as_json(documents)})
     db.execute(_HISTORY, given)
-    meant = meanings.kept(db, project, paths) if vectors else []
-    for statement in _FORGET:
+    is_known = any(path in now for path in paths)
+    meant = meanings.kept(db, project, paths) if vectors and is_known else []
+    for statement in _FORGET if is_known else ():
         db.execute(statement.encode(), given)
     for statement, found in ((_RECORDS, derived.records), (_LINKS, derived.links), (_FINDINGS, derived.findings)):
         if found:
             db.execute(statement.encode(), given | {"rows": as_json(found)})
     meanings.keep(db, project, paths, meant)
-    _relate(db, project, given)
+    if any(
+        head.digest and path not in paths for path, head in now.items()
+    ):  # else they were related as they were derived
+        _relate(db, project, given)
     db.execute(_PROJECT, given)
     detail = {"revision": revision, "paths": paths[:1000], "commit": facts.commit}
     db.execute("select memdown.note(%s, 'push', %s::jsonb)", (project, as_json(detail)))
-
-
-def as_json(value: object) -> str:
-    return msgspec.json.encode(value).decode()
 
 
 def keep(db: "Connection", project: str, texts: Sequence[bytes]) -> None:

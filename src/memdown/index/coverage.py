@@ -30,6 +30,8 @@ def owned(document: Document) -> dict[int, str]:
 def missing(text: str, other: str) -> str:
     """The words of a text that another one does not have, each on a line."""
     known = set(_WORD.findall(other.casefold()))
+    if text.isascii() and known.issuperset(_WORD.findall(text.lower())):
+        return ""
     return "".join(f"\n{word}" for word in dict.fromkeys(_WORD.findall(text)) if word.casefold() not in known)
 
 

@@ -19,6 +19,7 @@ from memdown.hub import proposals, questions, search, store
 from memdown.hub.calls import HubInfo, refuse_changes
 from memdown.hub.client import DirectProject
 from memdown.hub.exchange import WorkingCopy
+from memdown.hub.rows import as_json
 from memdown.hub.store import DocumentChange, ProjectFacts
 from memdown.index import query
 from memdown.memory import Memory
@@ -153,7 +154,7 @@ def _write(session: HubSession, args: dict[str, Any]) -> Json:
     if there is not None:
         before, force = decode(store.document(session.db, project, path).content), args.get("force", False)
         if gone := whole.refuse_shrinking(path, change.canonical, before, decode(content), force=force):
-            session.db.execute("select memdown.note(%s, 'force', %s::jsonb)", (project, store.as_json({"note": gone})))
+            session.db.execute("select memdown.note(%s, 'force', %s::jsonb)", (project, as_json({"note": gone})))
     if DirectProject(session.db, project).info().protected:
         return _proposed(session, project, [change])
     done = store.publish(session.db, project, [change], ProjectFacts())
