@@ -332,6 +332,21 @@ def test_a_hub_that_is_down_leaves_everything_here_and_the_push_waits(copies: tu
     assert "a push waits since" in cli("status", "--root", str(copies[0])).out
 
 
+def test_a_connection_that_is_lost_within_a_push_is_told_in_one_sentence(
+    hub: TestHub, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    with client.opened(hub.dsn, "shop") as remote:
+
+        def lost(value: object) -> str:
+            hub.query("select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'memdown'")
+            return str(value)
+
+        monkeypatch.setattr("memdown.hub.store.as_json", lost)
+        with pytest.raises(HubDown):
+            remote.publish([DocumentChange(LOG, LOG, b"# Decisions", None)], ProjectFacts())
+    assert caplog.messages == []
+
+
 def test_a_push_of_nothing_new_does_not_wait(hub: TestHub, copies: tuple[Path, Path], cli: Cli) -> None:
     one = copies[0]
     push(one, hub)

@@ -1,5 +1,6 @@
 """Connections to PostgreSQL: which server is asked, as whom, and what is said when it does not answer."""
 
+import logging
 import os
 import time
 from collections.abc import Callable, Iterator
@@ -68,6 +69,7 @@ def _require() -> None:
         psycopg.connect  # noqa: B018 - this loads it
     except ImportError:
         raise Invalid(f"A hub needs PostgreSQL's client; install it with {installing('hub')}.") from None
+    logging.getLogger("psycopg").setLevel(logging.CRITICAL)  # a lost connection is told in our words
 
 
 def connect(dsn: str, *, write: bool = True, token: str | None = None) -> "Connection":

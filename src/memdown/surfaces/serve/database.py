@@ -4,7 +4,6 @@ The server logs in as one role and may do nothing by it: a transaction takes the
 asks, both of which end with it, and row-level security does the rest.
 """
 
-import logging
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
@@ -52,7 +51,6 @@ class HubDatabase:
     """PostgreSQL, for many at once."""
 
     def __init__(self, dsn: str, connections: int) -> None:
-        logging.getLogger("psycopg.pool").setLevel(logging.CRITICAL)  # whoever asks is told, and the log has it
         self._dsn = dsn
         self._primary = _pool(dsn, connections, write=True)
         reading = connection.settings_of(dsn, write=False)
