@@ -328,6 +328,24 @@ def test_what_no_file_says_is_asked_for(cli: Cli) -> None:
     assert section(made("projectBrief.md"), "Mission Statement") == "Bills for bakers"
     assert section(made("productContext.md"), "Target Users").startswith("Bakers")
     assert unfilled(section(made("projectBrief.md"), "Problem Statement"))
+    assert "Created 7 files from your answers" in ran.out
+
+
+def test_an_answer_fills_the_section_that_was_asked_for_and_nothing_else(cli: Cli) -> None:
+    cli("init")
+    names = ("activeContext.md", "progress.md", "systemPatterns.md", "techContext.md", "decisionLog.md")
+    before = {name: made(name) for name in names}
+    ran = cli("init", "--ask", stdin="Bills for bakers\n\nBakers\n\n\n")
+    assert [line for line in ran.out.splitlines() if "Added" in line] == [
+        "Added your answers to memory-bank/projectBrief.md",
+        "Added your answers to memory-bank/productContext.md",
+    ]
+    assert {name: made(name) for name in names} == before
+    assert section(made("productContext.md"), "Target Users") == "Bakers"
+    assert "Bakers" not in made("projectBrief.md").replace("Bills for bakers", "")
+    again = cli("init", "--ask", stdin="Bread is late\n\n\n")
+    assert section(made("projectBrief.md"), "Problem Statement") == "Bread is late"
+    assert "What is this project for" not in again.err
 
 
 def test_init_says_where_it_writes_and_what_to_do_next(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -393,6 +393,16 @@ def test_the_period_is_that_of_the_clock(cli: Cli, monkeypatch: pytest.MonkeyPat
     assert cli("session", "start", "--json").json()["path"] == f"memory-bank/sessions/2026-02-01-{period}.md"
 
 
+def test_a_session_without_a_focus_is_listed_by_its_file_alone(cli: Cli) -> None:
+    assert cli("session", "start").out == "Began memory-bank/sessions/2026-02-01-afternoon.md\n"
+    assert text("session_cache.md").endswith("(Last 5)\n1. `sessions/2026-02-01-afternoon.md`\n")
+    cli("session", "end")
+    assert text("session_cache.md").endswith("(Last 5)\n1. `sessions/2026-02-01-afternoon.md`\n")
+    cli("session", "start", "--focus", "Docs")
+    cli("session", "end", "--summary", "Docs work")
+    assert text("session_cache.md").endswith("(Last 5)\n1. `sessions/2026-02-01-afternoon.md` - Docs work\n")
+
+
 def test_a_session_goes_on_and_ends(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     assert cli("session", "note", "x").err == "memdown: No session is open; run `memdown session start` to start one.\n"
     cli("task", "add", "Parser")

@@ -1,6 +1,7 @@
 """Memory beyond the project: assistants' files, personal memory, sources of a team, other projects."""
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -53,6 +54,9 @@ def test_personal_memory_is_read_in_every_project_and_written_on_demand(cli: Cli
     assert cli("show", "Makefiles use tabs", "--json").json()["path"].startswith(str(home))
     assert cli("undo", "--global").code == 0
     assert hits(cli, "makefiles") == []
+    bare = cli("add", "decision", "Use tabs", "--author", "Ann", "--global")
+    assert re.search("to give it one, `memdown edit --why TEXT [0-9a-f]+ --global`\\.", bare.err)
+    assert "`memdown undo --global` restores" in cli("delete", "Use tabs", "--global").out
     assert cli("list", "--global", "--root", ".").code == 2
 
 

@@ -114,7 +114,10 @@ def _error(record: Record, stamp: str) -> str:
 
 def _session(record: Record, stamp: str) -> str:
     return write_sessions.session_text(
-        date=date_of(record), period=text_of(record, "period"), now=stamp, focus=text_of(record, "focus") or "-"
+        date=date_of(record),
+        period=text_of(record, "period"),
+        now=stamp,
+        focus=text_of(record, "focus") or write_sessions.NO_FOCUS,
     )
 
 

@@ -22,6 +22,8 @@ _ALIASES = {"Started": ("time",), "Focus Task": ("focus",), "Session File": ("se
 """Labels that other writers of a cache have for the same."""
 _SESSION_NAME = lazy(r"`?(?:[\w./-]{0,200}/)?\d{4}-\d\d-\d\d[\w.:-]{0,80}`?")
 _LETTERS = lazy(r"[^\W\d_]+")
+NO_FOCUS = "-"
+"""What a session file and the cache have where no focus is known."""
 _ROW = lazy(r"(?P<number>\d{1,4})\. (?P<listed>.*)")
 _COUNTS_LINE = lazy(r"- Active: \d+ \| Paused: \d+ \| Completed: \d+(?: \| Cancelled: \d+)?")
 
@@ -177,8 +179,9 @@ def push_history(
     Without a file it is told by its brief alone. What stands `below` its row are words of the cache about it.
     """
     section = write_common.section_named(text, "session history")
-    named = f"`sessions/{file_path(file)}` - " if file else ""
-    row = f"{named}{one_line(brief, 'summary')}\n" + _said(below or {})
+    named = f"`sessions/{file_path(file)}`" if file else ""
+    told = "" if named and brief == NO_FOCUS else one_line(brief, "summary")
+    row = " - ".join(filter(None, (named, told))) + "\n" + _said(below or {})
     if section is None:
         return [write_common.appended(text, f"## Session History (Last {keep})\n1. {row}")]
     rows = [(line, match) for line in section.lines if (match := _ROW.fullmatch(line.text))]

@@ -1,6 +1,6 @@
 """Beginning a memory bank, and what assistants read about it: modes, rules files, the system prompt."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec import Struct
 
@@ -9,6 +9,7 @@ from memdown.acts import prompt
 from memdown.acts.init import brief
 from memdown.acts.init.brief import BriefText
 from memdown.dialects.bank import modes
+from memdown.dialects.bank.items import section_of
 from memdown.dialects.bank.layouts import layout_of
 from memdown.dialects.bank.modes import Mode
 from memdown.dialects.bank.sections import outline, unfilled
@@ -57,6 +58,7 @@ class Setup:
         self,
         text: str | None = None,
         *,
+        answers: Mapping[str, str] | None = None,
         write: bool = True,
         merge: bool = False,
         adopt: bool = False,
@@ -64,7 +66,8 @@ class Setup:
     ) -> BankInit:
         """Make the files of a bank that are missing, from a brief, the code base and git.
 
-        Files that are there stay; with `merge`, a brief fills their placeholders, and adds to its own file. With
+        `answers` are texts by the section of a template that they belong to. Files that are there stay; with `merge`,
+        a brief and answers fill their placeholders, and a brief adds to its own file. With
         `adopt` there has to be a bank, of any layout; `rename` gives its files the canonical names.
         """
         if text is not None and not text.strip():
@@ -75,11 +78,11 @@ class Setup:
             tree = Tree(self._root.root, git.files(self._root.root) or None)
             if adopt and not there:
                 raise NotFound(f"No memory bank to adopt in {self._root.root}; run {way('init')} to create one.")
-            draft = self._draft(text)
+            draft = self._draft(text, answers or {})
             wanted = {name: f"{folder}/{file}" for file, name in there.items()} if rename else {}
             # Two names that only case tells apart are one file for macOS and Windows.
             renamed = {old: new for old, new in wanted.items() if old.lower() != new.lower()}
-            made, sources = self._new(draft, tree)
+            made, sources = self._new(draft, tree, has_answers=bool(answers), has_brief=text is not None)
             texts = {f"{folder}/{layer.file}": new for layer, new in made if layer.file not in there}
             changed = list(self._merged(there, draft)) if merge else []
             if write:
@@ -107,8 +110,20 @@ class Setup:
             sources=sources,
         )
 
-    def _draft(self, text: str | None) -> BriefText:
-        return brief.parse(text, self._root.now().date().isoformat()) if text is not None else BriefText({}, [])
+    def unanswered(self, headings: Iterable[str]) -> list[str]:
+        """Those of some sections of the templates that the files of the bank do not fill."""
+        folder = Bank(self._root).home()
+        there = bank_files_in(self._root.root / folder)
+        texts = {file: self._root.files.read(f"{folder}/{name}") for file, name in there.items()}
+        return [heading for heading in headings if not _is_filled(texts, heading)]
+
+    def _draft(self, text: str | None, answers: Mapping[str, str]) -> BriefText:
+        draft = BriefText({}, [])
+        if text is not None:
+            draft = brief.parse(text, self._root.now().date().isoformat())
+        for heading, answer in answers.items():
+            draft.set(_layer_with(heading).file, heading, answer)
+        return draft
 
     def _merged(self, there: Mapping[str, str], draft: BriefText) -> Iterator[FileEdit]:
         for layer in LAYERS:
@@ -140,7 +155,9 @@ class Setup:
         for note in tree.notes:
             self._root.tell(note)
 
-    def _new(self, draft: BriefText, tree: Tree) -> tuple[list[tuple[Layer, str]], list[str]]:
+    def _new(
+        self, draft: BriefText, tree: Tree, *, has_brief: bool, has_answers: bool
+    ) -> tuple[list[tuple[Layer, str]], list[str]]:
         """All seven files as they would be made, and what they say something from."""
         known, work = sections(survey(tree)), recent.sections(self._root.root)
         made = []
@@ -152,11 +169,24 @@ class Setup:
             more = draft.more if layer.file == _BRIEF else ()
             made.append((layer, render(layer, filled, more, draft.titles)))
         given = {
-            "the brief": (*draft.files.values(), draft.more),
+            "the brief": (has_brief,),
+            "your answers": (has_answers,),
             "the code base": known.values(),
             "git": work.values(),
         }
         return made, [name for name, said in given.items() if any(said)]
+
+
+def _layer_with(heading: str) -> Layer:
+    """The file that has a section."""
+    return next(layer for layer in LAYERS for section in layer.sections if section.heading == heading)
+
+
+def _is_filled(texts: Mapping[str, str], heading: str) -> bool:
+    layer = _layer_with(heading)
+    text = texts.get(layer.file, "")
+    section = section_of(outline(text), layer, heading)
+    return section is not None and not unfilled(text[section.body : section.tree_end])
 
 
 def _left_open(texts: Mapping[str, str]) -> list[str]:

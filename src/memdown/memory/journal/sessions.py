@@ -160,7 +160,10 @@ class JournalSessions:
             said.pop("Ended", None)
         if not said or (old.file and old.file in cache(text).history):
             return apply(text, write_sessions.keep_told(text, old.file, said)) if said else text
-        brief = next((said.pop(label) for label in ("Focus Task", "Focus") if label in said), old.focus or "-")
+        brief = next(
+            (said.pop(label) for label in ("Focus Task", "Focus") if label in said),
+            old.focus or write_sessions.NO_FOCUS,
+        )
         when = "" if old.file else said.pop("Time", old.started)
         row = f"{when} - {brief}" if when else brief
         return apply(text, write_sessions.push_history(text, old.file, row, _kept(text), said))
@@ -170,7 +173,7 @@ class JournalSessions:
         text = apply(before, write_sessions.update_session(before, values, clock.stamp))
         text = apply(text, write_sessions.set_counts(text, self._counts()))
         file = ended.path.rpartition("/")[2]
-        text = apply(text, write_sessions.push_history(text, file, brief or "-", _kept(text)))
+        text = apply(text, write_sessions.push_history(text, file, brief or write_sessions.NO_FOCUS, _kept(text)))
         return FileEdit(self._place.name(names.CACHE), before, self._told(before, text))
 
     def _counts(self) -> dict[str, int]:
@@ -206,7 +209,7 @@ class JournalSessions:
         if goes_on and known:
             return known
         working = [id for id, task in rows.items() if task.status == "in_progress"]
-        return next((titles[id] for id in (*ids_in(known), *working) if id in working), "-")
+        return next((titles[id] for id in (*ids_in(known), *working) if id in working), write_sessions.NO_FOCUS)
 
     def _state(self, name: str) -> SessionState:
         found = session(self._place.text(name) or "")

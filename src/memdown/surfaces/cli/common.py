@@ -3,8 +3,8 @@
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Concatenate, ParamSpec, Self
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Concatenate, ParamSpec, Self
 import click
 
 from memdown import homes
-from memdown.errors import Invalid, MemdownError, Unreadable
+from memdown.errors import Invalid, MemdownError, Unreadable, telling, way
 from memdown.lazy import LazyModule
 from memdown.memory import Memory
 from memdown.store.files import ALLOWING
@@ -62,7 +62,7 @@ class Invocation:
         if step and isinstance(error, (MemdownError, OSError)):  # so that nobody does again what is done
             code = getattr(error, "exit_code", Unreadable.exit_code)
             why = str(error).rstrip(".") if isinstance(error, MemdownError) else reason(error)
-            told = MemdownError(f"{why}; step {step} was written anyway, and `memdown undo` reverts it")
+            told = MemdownError(f"{why}; step {step} was written anyway, and {way('undo')} reverts it")
             told.exit_code = code
             raise told from error
 
@@ -118,7 +118,7 @@ class Invocation:
             if gone:
                 one = len({each.path for each in gone} if names_removed else gone) == 1
                 but = "" if all(each.kept for each in gone) else _NOT_KEPT
-                click.echo(f"`memdown undo` restores {'it' if one else 'them'}{but}.")
+                click.echo(f"{way('undo')} restores {'it' if one else 'them'}{but}.")
         self._note_rest()
 
     def _note_rest(self) -> None:
@@ -287,17 +287,25 @@ def standard(function: Callable[Concatenate[Invocation, P], int | None]) -> Call
         root, is_personal, writes = kwargs.pop("root"), kwargs.pop("personal"), "allow_secret" in kwargs
         if is_personal:
             root = _personal(root, writes=writes)
-        with Invocation(
-            root if isinstance(root, Path) else None,
-            json=bool(kwargs.pop("as_json")),
-            quiet=bool(kwargs.pop("quiet")),
-            allow_secret=bool(kwargs.pop("allow_secret")) if writes else None,
-        ) as session:
+        with (
+            telling(_as_personal) if is_personal else nullcontext(),
+            Invocation(
+                root if isinstance(root, Path) else None,
+                json=bool(kwargs.pop("as_json")),
+                quiet=bool(kwargs.pop("quiet")),
+                allow_secret=bool(kwargs.pop("allow_secret")) if writes else None,
+            ) as session,
+        ):
             if is_personal and writes:
                 session.note(f"This is your personal memory in {root}.")
             return function(session, *args, **kwargs)
 
     return with_session
+
+
+def _as_personal(words: str, arguments: Sequence[str]) -> str:
+    """What to do next with personal memory: the command, and which memory is meant."""
+    return words if words.startswith("--") else f"`memdown {' '.join((words, *arguments))} --global`"
 
 
 def _personal(root: object, *, writes: bool) -> Path:

@@ -1,6 +1,6 @@
 """The command init: the first files of a project's memory."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import click
@@ -75,26 +75,27 @@ def init_command(
         raise click.UsageError(f"{option} is for a memory bank; leave it out, or leave out --dialect and --convert.")
     if rename and (not adopt or brief is not None or ask):
         raise click.UsageError("--rename goes with --adopt, and with neither --brief nor --ask.")
-    bank = None
+    bank, added = None, ""
     if dialect == "bank" or not (dialect or convert_legacy):
         act = Setup(session.memory)
         whole = session.memory.text_of(brief[1:]) if brief and brief.startswith("@") else session.text(brief)
-        if ask:
-            whole = "\n\n".join(filter(None, (whole, *_answers()))) or None
-        bank = act.begin(whole, write=not dry_run, merge=whole is not None, adopt=adopt, rename=rename)
+        answers = dict(_answers(act.unanswered(_QUESTIONS))) if ask else {}
+        merge = whole is not None or bool(answers)
+        bank = act.begin(whole, answers=answers, write=not dry_run, merge=merge, adopt=adopt, rename=rename)
+        added = " and ".join(filter(None, ("the brief" if whole else "", "your answers" if answers else "")))
     begun = session.memory.logs.begin(dialect=dialect, convert_legacy=convert_legacy, write=not dry_run)
     if dialect in _OTHERS:
         new = session.memory.begin(dialect, write=not dry_run)
         begun = structs.replace(begun, created=[*new.created, *begun.created], kept=[*new.kept, *begun.kept])
-    session.answer(_as_json(begun, bank, dry_run), lambda: _lines(begun, bank, written=not dry_run))
+    session.answer(_as_json(begun, bank, dry_run), lambda: _lines(begun, bank, added, written=not dry_run))
 
 
-def _answers() -> Iterator[str]:
-    """What a person answers, as the sections of a brief."""
-    for heading, question in _QUESTIONS.items():
-        answer = click.prompt(question, default="", show_default=False, err=True).strip()
+def _answers(headings: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """What a person answers, by the section that was asked for."""
+    for heading in headings:
+        answer = click.prompt(_QUESTIONS[heading], default="", show_default=False, err=True).strip()
         if answer:
-            yield f"## {heading}\n{answer}"
+            yield heading, answer
 
 
 def _as_json(begun: logs.LogInit, bank: setup.BankInit | None, dry_run: bool) -> dict[str, object]:
@@ -114,9 +115,10 @@ def _as_json(begun: logs.LogInit, bank: setup.BankInit | None, dry_run: bool) ->
     return value
 
 
-def _lines(begun: logs.LogInit, bank: setup.BankInit | None, *, written: bool) -> Iterator[str]:
+def _lines(begun: logs.LogInit, bank: setup.BankInit | None, added: str, *, written: bool) -> Iterator[str]:
+    """What was done; `added` is what files that were there got."""
     if bank:
-        yield from _bank_lines(bank, written=written)
+        yield from _bank_lines(bank, added, written=written)
     for name in begun.created:
         yield f"{'Created' if written else 'Would create'} {name}"
     for name in begun.kept:
@@ -129,7 +131,7 @@ def _lines(begun: logs.LogInit, bank: setup.BankInit | None, *, written: bool) -
         yield "Convert them with: memdown init --convert"
 
 
-def _bank_lines(bank: setup.BankInit, *, written: bool) -> Iterator[str]:
+def _bank_lines(bank: setup.BankInit, added: str, *, written: bool) -> Iterator[str]:
     if bank.texts and Path.cwd().resolve() != Path(bank.root):
         yield f"Using the project root {bank.root}; use --root . to set up this folder alone."
     if bank.layout:
@@ -140,7 +142,7 @@ def _bank_lines(bank: setup.BankInit, *, written: bool) -> Iterator[str]:
         if name not in (*bank.merged, *bank.renamed.values()):
             yield f"Already exists: {name}"
     for name, text in bank.texts.items():
-        does = ("Added the brief to" if written else "Would add the brief to") if name in bank.merged else None
+        does = f"{'Added' if written else 'Would add'} {added} to" if name in bank.merged else None
         if written:
             yield f"{does or 'Created'} {name}"
         else:

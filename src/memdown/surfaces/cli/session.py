@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import click
 from msgspec import structs
 
+from memdown.dialects.journal.write_sessions import NO_FOCUS
 from memdown.memory.journal.sessions import Gone, SessionState
 from memdown.surfaces.cli.common import Invocation, examples, standard, style, writing
 
@@ -52,8 +53,12 @@ def list_sessions(session: Invocation) -> None:
 
 def _answer(session: Invocation, done: Gone, verb: str) -> None:
     value = {**structs.asdict(done.session), "created": done.created, "written": done.written}
-    session.answer(value, lambda: [f"{verb} {done.session.path} {style('dim', done.session.focus)}".rstrip()])
+    session.answer(value, lambda: [f"{verb} {done.session.path} {_focus(done.session)}".rstrip()])
 
 
 def _row(each: SessionState) -> str:
-    return f"{each.date} {each.period:<9}  {each.status or '-'}  {style('dim', each.focus)}".rstrip()
+    return f"{each.date} {each.period:<9}  {each.status or '-'}  {_focus(each)}".rstrip()
+
+
+def _focus(each: SessionState) -> str:
+    return style("dim", each.focus) if each.focus != NO_FOCUS else ""

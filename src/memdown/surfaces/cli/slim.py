@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import click
 
 from memdown.acts.slim import TARGET, Proposal, Slimming
-from memdown.errors import Invalid
+from memdown.errors import Invalid, way
 from memdown.surfaces.cli.common import Invocation, count, examples, style, writing
 from memdown.surfaces.show.none import none_of
 
@@ -129,7 +129,7 @@ def _taken(done: Slimming, texts: Mapping[str, tuple[str | None, str | None]]) -
     for name in dict.fromkeys(done.written):
         before, after = texts.get(name, ("", ""))
         yield f"{'Created' if before is None else 'Deleted' if after is None else 'Changed'} {name}"
-    yield f"{done.tokens_before:,} tokens before, {done.tokens_after:,} now. `memdown undo` restores everything."
+    yield f"{done.tokens_before:,} tokens before, {done.tokens_after:,} now. {way('undo')} restores everything."
     yield from _rest(done)
 
 
