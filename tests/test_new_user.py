@@ -266,7 +266,12 @@ def test_a_date_that_may_be_two_days_is_reported_with_both(cli: Cli) -> None:
     put(Path(), "memory-bank/decisionLog.md", log)
     (found,) = cli("check", "--select", "MD024", "--json").json()
     assert (found["line"], found["severity"]) == (4, "warning")
-    assert found["message"] == "11/12/2026 is read as 2026-11-12 and may mean 2026-12-11; write the one that is meant."
+    assert (
+        found["message"]
+        == "11/12/2026 is ambiguous: it may mean 2026-11-12 or 2026-12-11; write the one that is meant."
+    )
+    cli("check", "--select", "MD024", "--fix", "--unsafe-fixes")
+    assert Path("memory-bank/decisionLog.md").read_text("utf-8") == log
     put(Path(), "memory-bank/decisionLog.md", f"{log}\n## Decision: Use Go\n- **Date**: 31/12/2026\n")
     assert cli("check", "--select", "MD024", "--json").json() == []  # which tells how the other is meant
     for day in ("12/12/2026", "2026-11-12", "11/30/2026", "Dec 11, 2026"):

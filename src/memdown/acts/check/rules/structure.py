@@ -249,8 +249,9 @@ def task_box_misspelled(doc: Document) -> Iterator[Finding]:
 def date_with_two_readings(doc: Document) -> Iterator[Finding]:
     """A date with slashes can be two days, and nothing in the file says which.
 
-    11/12/2026 is a day in November to some and one in December to others. memdown takes the month first, unless another
-    date of the file can only have the day first, as 31/12/2026. Dates in ISO form are read in one way everywhere.
+    11/12/2026 is a day in November to some and one in December to others, and only whoever wrote it knows: there is no
+    fix. Until then it is sorted with the month first. Another date of the file that can only have the day first, as
+    31/12/2026, tells how all are meant. Dates in ISO form are read in one way everywhere.
 
     Bad memory-bank/decisionLog.md:
         # Decision Log
@@ -266,10 +267,6 @@ def date_with_two_readings(doc: Document) -> Iterator[Finding]:
         - **Date**: 2026-11-12
         - **Status**: Accepted
         - **Rationale**: One file, no server.
-
-    ## Fix
-
-    The unsafe fix writes the day that was read.
     """
     if days.days_are_certain(doc.text):
         return
@@ -282,8 +279,8 @@ def date_with_two_readings(doc: Document) -> Iterator[Finding]:
             told.add(place)
             day, token = at.local.date().isoformat(), days.SLASHED.match(at.text)
             span = Span(place, place + (token.end() if token else 0))
-            message = f"{span.of(doc.text)} is read as {day} and may mean {other}; write the one that is meant."
-            yield Finding(span, message, Fix(f"write {day}", (Edit(span, day),), safe=False))
+            message = f"{span.of(doc.text)} is ambiguous: it may mean {day} or {other}; write the one that is meant."
+            yield Finding(span, message)
 
 
 def _unclosed(text: str) -> list[blocks.Block]:
