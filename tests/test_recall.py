@@ -341,6 +341,15 @@ def test_prompts_that_ask_nothing_of_memory_recall_nothing(known: Path) -> None:
     assert len(spoken) <= len(PROMPTS["silent"]) * 0.05, spoken
 
 
+def test_a_word_in_passing_is_noise_beside_an_answer(tmp_path: Path) -> None:
+    log = "# Decision Log\n\n## Decision: Sessions live in Redis\n- **Date**: 2026-02-01\n- **Rationale**: To restart\n"
+    put(tmp_path, "memory-bank/decisionLog.md", log)
+    put(tmp_path, "memory-bank/techContext.md", "# Tech Context\n\n## Frameworks\n- react: 18 — user interface\n")
+    found = [row for row in recalled(tmp_path, "Where should I store user sessions?").splitlines() if row[:2] == "- "]
+    assert [row.partition(" (")[0] for row in found] == ["- 2026-02-01 Sessions live in Redis"]
+    assert "Frameworks" in recalled(tmp_path, "What does a user see first?")  # which nothing else answers
+
+
 FILLER = "The rest of the meeting was about something else entirely, of which nothing was decided in the end. " * 2
 
 

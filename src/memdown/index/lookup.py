@@ -233,22 +233,28 @@ class Lookup:
         """The records that are called so, and are still in force."""
         return self._records(self._db.execute(_TITLED, {"match": f"title : {quoted(prompt)}", "now": self._now}))
 
-    def best(self, words: "list[SearchTerm]", *, called: bool) -> "Iterator[tuple[IndexedRecord, float]]":
-        """The records that answer best and are still in force, each with how much of what was asked it has.
+    def best(self, words: "list[SearchTerm]", *, called: bool, enough: float) -> "Iterator[IndexedRecord]":
+        """The records that answer best and are still in force: those that have `enough` of what was asked, from 0 to 1.
 
-        With `called`, one word in common counts only where the record is called by it.
+        With `called`, one word in common counts only where the record is called by it. So it is beside a record that
+        has more in common.
         """
         ranking = Ranking(self._db, limit=_BEST // 3, postings=_POSTINGS)
         ranking.words(words)
         ranking.around()
         ranking.ages(self._now)
         ranking.kinds(why=False)
+        answered = False
         for number in ranking.best()[:_BEST]:
             facts = ranking.facts[number]
             if facts.superseded or facts.is_over(self._now):
                 continue
-            for record in self._records([(number,)]):
-                yield record, ranking.fits(number, called=called)
+            if ranking.fits(number, called=called) < enough:
+                continue
+            in_passing = ranking.is_in_passing(number)
+            if not (in_passing and answered):
+                answered |= not in_passing
+                yield from self._records([(number,)])
 
     def scoped(self, targets: "list[str]") -> "Iterator[tuple[IndexedRecord, str]]":
         """Records in force whose scope or link to a file or area is one of these, each with which."""

@@ -431,6 +431,12 @@ class Ranking:
         unknown = self._weights.unknown * min(self._unknown, _MOST_UNKNOWN) * self._rarity(1) if called else 0.0
         return sum(map(rarity.__getitem__, own)) / (sum(rarity.values()) + unknown)
 
+    def is_in_passing(self, rowid: int) -> bool:
+        """Whether a record has but one word of several that were asked for, and that in its text alone."""
+        own = [word for word in self._counts if rowid in self.parts[word]]
+        several = len(self._counts) + self._unknown > 1
+        return len(own) == 1 and several and not self._is_called(rowid, own) and not self._has_rare_name(rowid)
+
     def _tells(self, rowid: int, word: str, *, called: bool) -> bool:
         """Whether few records have a word; or, for a question, whether a decision is one of few that are titled so."""
         few = max(_FEW_HAVE, min(self._count // 50, _FEW_OF_MANY))

@@ -120,9 +120,7 @@ def _found(index: Lookup, prompt: str, files: list[str], words: list[SearchTerm]
         yield from own[:_MOST_OF_A_FILE]
     if words:  # a prompt that tells little has to be the whole title
         yield from (each for each in called if each not in exact)
-    for record, share in index.best(words, called=not is_question(prompt)):
-        if share >= _ENOUGH:
-            yield record
+    yield from index.best(words, called=not is_question(prompt), enough=_ENOUGH)
 
 
 def _same(title: str, prompt: str) -> bool:

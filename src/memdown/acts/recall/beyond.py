@@ -30,8 +30,8 @@ def fitting(
         try:
             with place.index.reading() as db:
                 lookup = Lookup(db, place.root, behind=place.behind)
-                for record, share in lookup.best(words, called=not is_question(prompt)):
-                    if share >= enough and _is_wanted(place, record, state):
+                for record in lookup.best(words, called=not is_question(prompt), enough=enough):
+                    if _is_wanted(place, record, state):
                         text = lookup.snippet(record, words)
                         _placed(place, record)
                         yield record, text, _overriding(own, record, titles)

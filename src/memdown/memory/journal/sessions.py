@@ -39,6 +39,10 @@ class SessionState(Struct, frozen=True):
     status: str
     started: str
 
+    @property
+    def has_focus(self) -> bool:
+        return self.focus != write_sessions.NO_FOCUS
+
 
 class Gone(Struct, frozen=True):
     """What became of a session."""

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 import click
 from msgspec import structs
 
-from memdown.dialects.journal.write_sessions import NO_FOCUS
 from memdown.memory.journal.sessions import Gone, SessionState
 from memdown.surfaces.cli.common import Invocation, examples, standard, style, writing
 
@@ -61,4 +60,4 @@ def _row(each: SessionState) -> str:
 
 
 def _focus(each: SessionState) -> str:
-    return style("dim", each.focus) if each.focus != NO_FOCUS else ""
+    return style("dim", each.focus) if each.has_focus else ""
