@@ -11,9 +11,9 @@ import pytest
 from conftest import Ran
 from memdown.acts.init import brief
 from memdown.dialects.bank.read import read
-from memdown.dialects.bank.sections import unfilled
 from memdown.dialects.bank.templates import LAYERS, UPDATE_ORDER, layer_of, render
 from memdown.markdown.blocks import scan
+from memdown.markdown.placeholders import unfilled
 from samples import put
 
 Cli = Callable[..., Ran]

@@ -184,7 +184,6 @@ def names_dialects(path: Path) -> set[str]:
 
 NAMES_DIALECTS = {
     "memdown.acts.brief": "a part of a briefing has the name",
-    "memdown.acts.context": "the files of a bank come first, section by section",
     "memdown.acts.inbox": "the act of a command of logs",
     "memdown.acts.init.brief": "what a brief says, as the first content of a bank",
     "memdown.acts.install": "says where hooks write cards",

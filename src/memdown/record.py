@@ -214,6 +214,28 @@ class BriefPoint(Struct, frozen=True, gc=False):
     """On one line; for `read`, the file's place in the order of reading."""
 
 
+class LaidOutPart(Struct, frozen=True):
+    """A section of a file that is read for a task."""
+
+    title: str
+    """Empty for what stands before the first section."""
+    span: Span
+    filled: bool
+    """Whether it says anything yet."""
+
+
+class LaidOut(Struct, frozen=True):
+    """A file that is read for any task, as its dialect divides it."""
+
+    why: str
+    order: int
+    required: bool
+    is_filled: bool
+    """Whether it may be read whole: no section is a placeholder."""
+    parts: Sequence[LaidOutPart]
+    """Those wanted most first."""
+
+
 class ClockUse:
     """What rules asked of the clock about a document, and so for how long what they found holds."""
 

@@ -29,7 +29,8 @@ class Dialect(Protocol):
     `is_retired(record)`, where a record may say so itself; `is_mention(record)`, where a line may only tell of one;
     `is_unfilled(record)` and `HAS_TEMPLATES`, where one or its file may be a template; `read_in(path, text,
     canonical_path)`, where a reader has to know its home; `points(document)`, what a session should know of a file when
-    it begins; `called(path)`, whose memory a file is; `ALL_IN_FIELDS`, where no word of a file is outside a
+    it begins; `laid_out(path, text)`, how a file is read for a task;
+    `called(path)`, whose memory a file is; `ALL_IN_FIELDS`, where no word of a file is outside a
     field; `COMPARES_COPIES`, where rules compare only files that share an id or a content; `ASKS_REPOSITORY`, where
     they look at the repository; `READ_WHOLE`, where a
     session reads every file; `DATA`, where a home has files that are no Markdown; `committed_part(path)` and `LOST`,

@@ -14,6 +14,7 @@ _DRESS = lazy(r"^[ \t>]*(?:[-*+]|\d{1,4}[.)])?(?:[ \t]+|$)(?:\[[ xX]\][ \t]*)?|^
 _LEFT = lazy(r"[\s`*_—–\-:：,.;|()…]+|(?i:\b(?:phase|milestone|option) ?\d*\b)|\b\d{1,3}\b")
 _BLANK = lazy(BLANK_STAMP)
 _COMMENT = lazy(r"<!--(?s:.)*?-->")
+_TABLE_HEAD = lazy(r"(?m)^[ \t]*\|[^\r\n]*(?:\r\n|\n|\r)[ \t]*\|[ \t:|-]+$")
 _HEADING = lazy(r" {0,3}#{1,6}(?:[ \t]|$)")
 
 
@@ -36,3 +37,14 @@ def is_hollow(text: str) -> bool:
     """Whether a text has headings, comments and placeholders, and nothing else."""
     lines = _COMMENT.sub("", text).splitlines()
     return all(_HEADING.match(line) or is_empty(line) or is_placeholder(line) for line in lines)
+
+
+def unfilled(text: str) -> bool:
+    """Whether a text holds placeholders and nothing else."""
+    lines = [line for line in _TABLE_HEAD.sub("", text).splitlines() if not is_empty(line)]
+    return bool(lines) and all(is_placeholder(line) for line in lines)
+
+
+def says_nothing(text: str) -> bool:
+    """Whether a text is blank, or holds nothing but placeholders."""
+    return not text.strip() or unfilled(text)

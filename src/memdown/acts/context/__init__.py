@@ -8,8 +8,6 @@ from msgspec import structs
 from memdown.acts.context import pack
 from memdown.acts.context.pack import ESSENTIAL, NOT_FILLED_IN, Context, ContextPiece, LeftOut
 from memdown.dialects import offered
-from memdown.dialects.bank.sections import BankSection, Outline, outline, unfilled
-from memdown.dialects.bank.templates import LAYERS, Layer
 from memdown.errors import Invalid, quote, way
 from memdown.homes import reads_elsewhere
 from memdown.index import questions, untrue, wide
@@ -18,23 +16,20 @@ from memdown.index.query import Filter, Not, Query, Term
 from memdown.index.questions import Questions
 from memdown.index.search import Hit
 from memdown.markdown import tokens
+from memdown.markdown.placeholders import says_nothing
 from memdown.markdown.tokens import Count
 from memdown.project import Project
-from memdown.record import LISTS, Record
+from memdown.record import LISTS, LaidOut, Record
 from memdown.scan import rulefiles
 from memdown.scan.rulefiles import RuleFile
 from memdown.store.tree import Tree
-from memdown.text import Lines, Span
+from memdown.text import Lines
 
 RULES, DIRECTIVES, RELEVANT, ELSEWHERE, DECISIONS, BACKGROUND = range(ESSENTIAL + 1, ESSENTIAL + 7)
 """In what order all else is chosen after the files that a bank must have."""
 
 _PLACES = {RULES: 10, DIRECTIVES: 11, RELEVANT: 12, ELSEWHERE: 13, DECISIONS: 13 + len(NEARNESS)}
 """In what order it is written, after the seven files: what is about the task, then what is only recent."""
-
-_LOG = LAYERS[-1].file
-_LAST = ("Completed", "Milestones")
-"""Sections that are wanted least of their file."""
 
 _MOST_HITS, _MOST_DECISIONS, _MOST_DIRECTIVES = 20, 10, 50
 _TELLING = 0.3
@@ -64,7 +59,7 @@ def context(
     asking = questions.of(project)
     about, wider = _about(asking, task, names), _wider(project, asking, task, sources)
     pieces = [
-        *recall.bank(project.bank_files()),
+        *recall.files(project.bank_files().values()),
         *recall.rules(_rules(project, names)),
         *recall.records(_newest(asking, "directive", _MOST_DIRECTIVES), "a directive in force", DIRECTIVES),
         *recall.records(about, "about the task", RELEVANT),
@@ -135,42 +130,38 @@ class Recall:
         doubted = questions.of(self._project).ask(lambda db: [_doubted(db, each) for each in given])
         return pack.pack(doubted, budget, skipped=self._skipped, count=count, asked=RELEVANT)
 
-    def bank(self, files: dict[str, str]) -> Iterator[ContextPiece]:
-        """The files of a bank, but for the log, whose decisions are wanted one by one."""
-        for layer in LAYERS:
-            if layer.file in files and layer.file != _LOG:
-                yield from self._file(layer, files[layer.file])
+    def files(self, names: Iterable[str]) -> Iterator[ContextPiece]:
+        """The files that are read for any task, as their dialect divides them."""
+        for dialect in self._project.offering("laid_out"):
+            for name in names:
+                text = self._text(name)
+                found = offered(dialect, "laid_out")(self._project.config.canonical_path(name), text)
+                if found is not None:
+                    yield from self._file(name, text, found)
 
-    def _file(self, layer: Layer, name: str) -> Iterator[ContextPiece]:
-        text = self._text(name)
-        found = outline(text)
+    def _file(self, name: str, text: str, found: LaidOut) -> Iterator[ContextPiece]:
+        """A file whole, which may be divided, or the sections of it that are filled in."""
         lines = Lines(text)
-        rank = ESSENTIAL if layer.required else BACKGROUND
-        why = f"{layer.role.lower()}, a {'required' if layer.required else 'recommended'} file"
-        parts = list(self._sections(found, lines, ContextPiece(name, name, 1, 1, "", why, rank, layer.order)))
-        whole = not any(unfilled(found.text[each.body : each.end]) for each in found.sections if each.level > 1)
-        if whole and text.strip():
-            last = lines.at(max(len(text) - 1, 0)) + 1
-            yield ContextPiece(name, name, 1, last, text, why, rank, layer.order, tuple(parts))
+        last = lines.at(max(len(text) - 1, 0)) + 1
+        whole = ContextPiece(
+            name, name, 1, last, text, found.why, ESSENTIAL if found.required else BACKGROUND, found.order
+        )
+        parts = tuple(self._sections(whole, lines, found))
+        if found.is_filled:
+            yield structs.replace(whole, parts=parts)
         else:
             yield from parts
 
-    def _sections(self, found: Outline, lines: Lines, like: ContextPiece) -> Iterator[ContextPiece]:
+    def _sections(self, whole: ContextPiece, lines: Lines, found: LaidOut) -> Iterator[ContextPiece]:
         """The sections of a file, the most wanted first; those not filled in are left out."""
-        level = min((section.level for section in found.sections if section.level > 1), default=2)
-        inner = [section for section in found.sections if section.level == level]
-        before = found.text[: inner[0].head.start] if inner else ""
-        if any(line.strip() and not line.startswith("#") for line in before.splitlines()):
-            yield structs.replace(like, id=f"{like.path}#", end_line=before.count("\n"), text=before)
-        for section in sorted(inner, key=lambda each: each.title in _LAST):
-            span = Span(section.head.start, section.tree_end)
+        for each in found.parts:
+            span, id = each.span, f"{whole.path}#{each.title}"
             first, last = lines.at(span.start) + 1, lines.at(max(span.end - 1, span.start)) + 1
-            id = f"{like.path}#{section.title}"
-            if _is_empty(found, section):
-                cost = tokens.estimate(span.of(found.text))
-                self._skipped.append(LeftOut(id, like.path, (first, last), cost, NOT_FILLED_IN))
+            if each.filled:
+                yield structs.replace(whole, id=id, line=first, end_line=last, text=span.of(whole.text))
             else:
-                yield ContextPiece(id, like.path, first, last, span.of(found.text), like.why, like.rank, like.place)
+                cost = tokens.estimate(span.of(whole.text))
+                self._skipped.append(LeftOut(id, whole.path, (first, last), cost, NOT_FILLED_IN))
 
     def rules(self, found: Sequence[RuleFile]) -> Iterator[ContextPiece]:
         """Rules files that apply to the files at work."""
@@ -185,7 +176,7 @@ class Recall:
         for record in found:
             text = record.span.of(self._text(record.path))
             below = text.partition("\n")[2] if text.startswith("#") else text
-            if not _says_nothing(below):
+            if not says_nothing(below):
                 said = f"{why}; stale: {since}" if (since := self._stale_since(record)) else why
                 yield ContextPiece(
                     record.id, record.path, record.line, record.end_line, text, said, rank, _PLACES[rank]
@@ -200,7 +191,7 @@ class Recall:
             if hit.overridden_by:
                 why = f"overridden by {hit.overridden_by}"
                 self._skipped.append(LeftOut(record.id, record.path, lines, tokens.estimate(text), why, hit.level))
-            elif not _says_nothing(record.body or record.summary or ""):
+            elif not says_nothing(record.body or record.summary or ""):
                 why = f"about the task; {label(hit.level, hit.source)}"
                 at = _PLACES[ELSEWHERE] + list(NEARNESS).index(hit.level)
                 yield ContextPiece(record.id, record.path, *lines, text, why, ELSEWHERE, at, level=hit.level)
@@ -223,13 +214,3 @@ def _doubted(db: sqlite3.Connection, piece: ContextPiece) -> ContextPiece:
         return piece
     parts = tuple(_doubted(db, each) for each in piece.parts)
     return structs.replace(piece, why=f"{piece.why}; stale: {said}", parts=parts)
-
-
-def _is_empty(found: Outline, section: BankSection) -> bool:
-    """Whether neither a section nor those below it say anything."""
-    inside = (each for each in found.sections if section.head.start <= each.head.start < section.tree_end)
-    return all(_says_nothing(found.text[each.body : each.end]) for each in inside)
-
-
-def _says_nothing(text: str) -> bool:
-    return not text.strip() or unfilled(text)

@@ -7,8 +7,9 @@ from msgspec import Struct
 
 from memdown.dialects.bank import names
 from memdown.dialects.bank.items import section_of, set_section
-from memdown.dialects.bank.sections import BankSection, Outline, outline, unfilled
+from memdown.dialects.bank.sections import BankSection, Outline, outline
 from memdown.dialects.bank.templates import LAYERS, Layer
+from memdown.markdown.placeholders import unfilled
 from memdown.patterns import lazy
 from memdown.text import apply, eol_of, shorten, with_eol
 

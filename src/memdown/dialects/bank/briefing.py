@@ -7,21 +7,11 @@ from datetime import datetime
 
 from memdown.dialects.bank import dates, grammar, lines
 from memdown.dialects.bank.items import items_in, section_of
-from memdown.dialects.bank.sections import (
-    DOING,
-    DONE,
-    BankSection,
-    ListItem,
-    Outline,
-    day_of,
-    named,
-    outline,
-    unfilled,
-)
+from memdown.dialects.bank.sections import DOING, DONE, BankSection, ListItem, Outline, day_of, named, outline
 from memdown.dialects.bank.templates import LAYERS, Layer
 from memdown.dialects.bank.write import ACTIVE, PROGRESS
 from memdown.markdown.blocks import comments
-from memdown.markdown.placeholders import is_hollow
+from memdown.markdown.placeholders import is_hollow, unfilled
 from memdown.patterns import lazy
 from memdown.record import BriefPoint, Document
 from memdown.text import Edit, Span, apply, line_end

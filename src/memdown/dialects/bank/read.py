@@ -20,9 +20,9 @@ from memdown.dialects.bank.sections import (
     inherited,
     named,
     outline,
-    unfilled,
 )
 from memdown.dialects.bank.templates import Layer
+from memdown.markdown.placeholders import unfilled
 from memdown.patterns import lazy
 from memdown.record import Extra, Link, Record
 from memdown.text import Span, after_line, encode, line_end, line_start, shorten

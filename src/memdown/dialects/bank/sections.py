@@ -21,7 +21,6 @@ _LAZY = lazy(r"(?:\r\n|\n|\r)(?=\[\d{4}-\d\d-\d\d)")
 _IN_A_LINE = 8
 """Items that one line may begin and that have the rest of it as their text; `- - - -` without end has not."""
 
-_TABLE_HEAD = lazy(r"^[ \t]*\|[^\r\n]*(?:\r\n|\n|\r)[ \t]*\|[ \t:|-]+$", re.MULTILINE)
 _BOX = lazy(r"\[([ xX~/>!?*✓✔✅-])\](?=[ \t]|$)", re.MULTILINE)
 _BOXES = {**dict.fromkeys("xX✓✔✅*", DONE), **dict.fromkeys("~/>-", DOING), " ": "", "!": "issue", "?": "question"}
 _PICTURES = {
@@ -256,9 +255,3 @@ def day_of_heading(title: str, *, day_first: bool) -> Moment | None:
     if not 0 < len(found) <= 2 or _STILL_TO_COME.search(title, 0, found[-1].start()):
         return None
     return dates.stamp(found[-1].group(), day_first=day_first)
-
-
-def unfilled(text: str) -> bool:
-    """Whether a text holds placeholders and nothing else."""
-    lines = [line for line in _TABLE_HEAD.sub("", text).splitlines() if not dates.is_empty(line)]
-    return bool(lines) and all(dates.is_placeholder(line) for line in lines)

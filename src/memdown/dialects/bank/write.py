@@ -25,8 +25,9 @@ from memdown.dialects.bank.items import (
     set_section,
     ticked,
 )
-from memdown.dialects.bank.sections import DONE, ListItem, Outline, outline, unfilled
+from memdown.dialects.bank.sections import DONE, ListItem, Outline, outline
 from memdown.errors import Invalid, NotFound, Refused, quote, way
+from memdown.markdown.placeholders import unfilled
 from memdown.patterns import lazy
 from memdown.record import Record
 from memdown.text import Edit, Lines, Span, after_line, eol_of, is_blank, line_end, with_eol

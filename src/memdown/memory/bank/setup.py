@@ -12,9 +12,10 @@ from memdown.dialects.bank import modes
 from memdown.dialects.bank.items import section_of
 from memdown.dialects.bank.layouts import layout_of
 from memdown.dialects.bank.modes import Mode
-from memdown.dialects.bank.sections import outline, unfilled
+from memdown.dialects.bank.sections import outline
 from memdown.dialects.bank.templates import LAYERS, Layer, render
 from memdown.errors import Invalid, NotFound, way
+from memdown.markdown.placeholders import unfilled
 from memdown.memory.bank.operations import Bank
 from memdown.project import Project, bank_files_in
 from memdown.scan import recent, rulefiles, survey
