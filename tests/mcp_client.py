@@ -7,7 +7,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -32,8 +32,9 @@ class Client:
 
     def _read(self) -> None:
         assert self.process.stdout
-        for line in self.process.stdout:
-            self._lines.put(line)
+        with suppress(ValueError):  # it is closed by whoever has no more questions
+            for line in self.process.stdout:
+                self._lines.put(line)
         self._lines.put(b"")
 
     def send(self, message: object) -> None:

@@ -96,7 +96,9 @@ def find(db: "Connection", asked: Query, now: datetime, *, as_of: str | None = N
         raise Invalid("There is no word to look for; give words, or a filter as kind:decision.")
     if as_of is not None:
         if semantic:
-            raise Invalid("The past of a hub is searched by words alone; leave out --semantic or --as-of.")
+            raise Invalid(
+                f"The past of a hub is searched by words alone; leave out {way('--semantic')} or {way('--as-of')}."
+            )
         found = _in_the_past(db, asked, now, as_of)
         return HubHits(_timed(found.hits, started), found.places)
     only = _only_project(db, asked)
