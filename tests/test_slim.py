@@ -119,6 +119,8 @@ def test_nothing_more_is_proposed_than_it_takes(cli: Cli) -> None:
     assert 0 < len(enough) < len(everything)
     told = cli("slim")
     assert told.out.endswith("not above 5,000. Nothing to do.\n")
+    nothing = cli("slim", "--all").out
+    assert re.fullmatch(r"Nothing to slim \(\d+ of 5,000 tokens\)\.\n", nothing)
 
 
 def test_wrong_input_is_refused(cli: Cli) -> None:
@@ -137,7 +139,9 @@ def test_what_is_said_twice_goes_once(cli: Cli) -> None:
     said = "Invoices are written offline, and sent when there is a network again."
     put(Path(), "memory-bank/projectBrief.md", f"# Project Brief\n\n## Mission Statement\n{said}\n")
     put(Path(), "memory-bank/productContext.md", f"# Product Context\n\n## Goals\n- {said}\n- Another\n")
-    cli("slim", "--to", "0", "--take", "productcontext-repeats")
+    told = cli("slim", "--to", "0", "--take", "productcontext-repeats").out
+    assert told.endswith("`memdown undo` restores everything.\n")
+    assert told.count("restores") == 1
     assert Path("memory-bank/productContext.md").read_text() == "# Product Context\n\n## Goals\n- Another\n"
     assert said in Path("memory-bank/projectBrief.md").read_text()
 

@@ -95,12 +95,18 @@ class Invocation:
         return decode(sys.stdin.buffer.read())
 
     def answer(
-        self, value: object, lines: Callable[[], Iterable[str]], *, report: bool = True, names_removed: bool = False
+        self,
+        value: object,
+        lines: Callable[[], Iterable[str]],
+        *,
+        report: bool = True,
+        names_removed: bool = False,
+        restores: str = "",
     ) -> None:
         """JSON when asked for, else lines for people; these are worked out only when they are shown.
 
         A command that wrote reports beside its own answer what it removed, and the step that `memdown undo` knows.
-        With `names_removed`, the lines say so themselves.
+        With `names_removed`, the lines say so themselves; `restores` is what undo is said to restore, whatever is gone.
         """
         step = self._memory.files.step if self._memory and report else 0
         gone = self._memory.removed() if self._memory and step else []
@@ -115,10 +121,10 @@ class Invocation:
             for each in gone:
                 if each.what != "file" and not (names_removed and each.kept):  # files are named by every command
                     self.echo(f"Removed {each.what} from {each.path} ({count(each.lines, 'line')})")
-            if gone:
+            if gone or (restores and step):
                 one = len({each.path for each in gone} if names_removed else gone) == 1
                 but = "" if all(each.kept for each in gone) else _NOT_KEPT
-                click.echo(f"{way('undo')} restores {'it' if one else 'them'}{but}.")
+                click.echo(f"{way('undo')} restores {restores or ('it' if one else 'them')}{but}.")
         self._note_rest()
 
     def _note_rest(self) -> None:

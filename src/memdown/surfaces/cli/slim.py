@@ -2,11 +2,12 @@
 
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 
 import click
 
 from memdown.acts.slim import TARGET, Proposal, Slimming
-from memdown.errors import Invalid, way
+from memdown.errors import Invalid
 from memdown.surfaces.cli.common import Invocation, count, examples, style, writing
 from memdown.surfaces.show.none import none_of
 
@@ -64,7 +65,8 @@ def slim_command(
             return
     done = memory.slim(to=target, take=ids or None, everything=everything)
     if ids or everything:
-        session.answer(done, lambda: _taken(done, memory.files.written()), names_removed=True)
+        lines = partial(_taken, done, memory.root, memory.files.written())
+        session.answer(done, lines, names_removed=True, restores="everything")
     else:
         session.answer(done.proposals, lambda: _listed(done, memory.root, diff=diff))
 
@@ -123,13 +125,17 @@ def _rest(found: Slimming) -> Iterator[str]:
         yield f"Still above {found.target:,}: shorten by hand {longest}."
 
 
-def _taken(done: Slimming, texts: Mapping[str, tuple[str | None, str | None]]) -> Iterator[str]:
+def _taken(done: Slimming, root: object, texts: Mapping[str, tuple[str | None, str | None]]) -> Iterator[str]:
+    if not done.written:
+        yield none_of(root, f"Nothing to slim ({done.tokens_before:,} of {done.target:,} tokens).")
+        yield from _rest(done)
+        return
     for each in done.proposals:
         yield f"{-each.saves_tokens:>8,}  {each.proposal}  {style('place', each.path)}"
     for name in dict.fromkeys(done.written):
         before, after = texts.get(name, ("", ""))
         yield f"{'Created' if before is None else 'Deleted' if after is None else 'Changed'} {name}"
-    yield f"{done.tokens_before:,} tokens before, {done.tokens_after:,} now. {way('undo')} restores everything."
+    yield f"{done.tokens_before:,} tokens before, {done.tokens_after:,} now."
     yield from _rest(done)
 
 
