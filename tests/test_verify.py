@@ -709,3 +709,39 @@ def test_no_uncommitted_change_is_said_as_such(cli: Cli, repository: Path) -> No
     says("`src/a.py` holds it.")
     commit("Begin")
     assert cli("verify", "--changed").out == "0 statements of memory became untrue since the last commit.\n"
+
+
+def test_what_only_the_working_tree_changed_is_untrue_and_not_committed(cli: Cli, repository: Path) -> None:
+    put(repository, "package.json", '{"dependencies": {"express": "^4.19.2"}, "scripts": {"lint": "x"}}')
+    put(repository, "src/a.py", "MAX_POOL = 10\n\n\ndef take_one(): ...\n")
+    says("express: ^4.19.2", "`npm run lint` checks it.", "`MAX_POOL = 10` and `take_one()` are there.")
+    commit("Begin")
+    assert {each["state"] for each in stated(cli).values()} == {"fresh"}
+    put(repository, "package.json", '{"dependencies": {"express": "5.0.0"}}')
+    put(repository, "src/a.py", "MAX_POOL = 20\n")
+    for args in ((), ("--changed",)):
+        found = {each["kind"]: (each["state"], each["note"]) for each in stated(cli, *args).values()}
+        assert found == {
+            "version": ("changed", "not committed"),
+            "command": ("gone", "not committed"),
+            "literal": ("changed", "not committed"),
+            "symbol": ("gone", "not committed"),
+        }
+    ran = cli("verify", "--changed")
+    assert ran.code == 1
+    assert "express ^4.19.2 is now 5.0.0 (package.json) (not committed)" in ran.out
+
+
+def test_what_is_staged_changes_the_answer_that_is_remembered(cli: Cli, repository: Path) -> None:
+    put(repository, "src/server.js", "export const port = 1;\n" * 9)
+    put(repository, ".gitignore", ".memdown/\n")
+    says("`src/server.js` starts it.")
+    commit("Begin")
+    cli("index")
+    (repository / "src/server.js").rename(repository / "src/main.js")
+    assert stated(cli)["src/server.js"]["state"] == "gone"
+    git("add", "--all")
+    kept = stated(cli)["src/server.js"]
+    (repository / ".memdown/index.db").unlink()
+    assert kept == stated(cli)["src/server.js"]
+    assert (kept["state"], kept["now"]) == ("moved", "src/main.js")

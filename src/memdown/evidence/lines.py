@@ -7,7 +7,7 @@ from msgspec import Struct
 from memdown import git
 from memdown.evidence.model import FRESH, Answer, unknown
 from memdown.evidence.symbols import SymbolReader
-from memdown.git.past import GitPast
+from memdown.git.past import UNCOMMITTED, GitPast
 from memdown.text import decode
 
 _LARGEST = 2_000_000
@@ -66,7 +66,7 @@ class LineEvidence:
             return None
         changed = (each for each in self._after(since, path) if self._differs(each, path, name, then.body))
         commit = next(changed, None)
-        found = git.resolve(self._root, commit) if commit else None
+        found = git.resolve(self._root, commit) if commit else UNCOMMITTED
         return Answer("changed", commit=found, note="its body changed", how=now.how)
 
     def _differs(self, commit: str, path: str, name: str, body: str) -> bool:
@@ -81,11 +81,11 @@ class LineEvidence:
         return _Body(body, found.how) if found and body else None
 
     def _culprit(self, path: str, since: str, *lines: str) -> "git.Commit | None":
-        """The first commit after one at which the lines are no longer in the file."""
+        """The first commit after one at which the lines are no longer in the file; they are not there now."""
         for commit in self._after(since, path):
             if not _has(self._at(commit, path) or [], list(lines)):
                 return git.resolve(self._root, commit)
-        return None
+        return UNCOMMITTED
 
     def _after(self, since: str, path: str) -> list[str]:
         """The commits after one that changed a file, the first of them first."""

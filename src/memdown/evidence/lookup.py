@@ -5,17 +5,19 @@ from functools import cached_property
 from pathlib import Path
 from typing import Self
 
+from msgspec import structs
+
 from memdown import homes
 from memdown.claims import CodeClaim
 from memdown.evidence.codefiles import CodeFiles, NamesBefore
 from memdown.evidence.lines import LineEvidence
 from memdown.evidence.manifests import ManifestEvidence
-from memdown.evidence.model import FRESH, Answer, not_found, unknown
+from memdown.evidence.model import FRESH, NOT_COMMITTED, Answer, not_found, unknown
 from memdown.evidence.names import NEVER, NameEvidence
 from memdown.evidence.paths import PathEvidence
 from memdown.evidence.said import Said
 from memdown.evidence.symbols import SymbolReader
-from memdown.git.past import GitPast
+from memdown.git.past import UNCOMMITTED, GitPast
 from memdown.project import Project
 from memdown.store.tree import Tree
 
@@ -44,6 +46,9 @@ class ClaimLookup:
         """How a claim stands; None for what turns out to be none."""
         claim = said.claim
         answer = self._asked(said, claim)
+        if answer and answer.commit is UNCOMMITTED:
+            note = f"{answer.note}, {NOT_COMMITTED}" if answer.note else NOT_COMMITTED
+            answer = structs.replace(answer, commit=None, note=note)
         if answer and answer.state != "fresh" and not self._past.is_known and not self.code:
             return unknown("there is no code here, only memory")
         if answer is None or not claim.absent:

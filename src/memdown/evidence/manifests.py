@@ -11,7 +11,7 @@ from memdown import git, scan
 from memdown.claims.versions import agrees, folded
 from memdown.evidence.model import FRESH, Answer, not_found
 from memdown.git import Commit
-from memdown.git.past import GitPast
+from memdown.git.past import UNCOMMITTED, GitPast
 from memdown.markdown.formats import Plain, read_json, read_toml, read_yaml, table
 from memdown.patterns import lazy
 from memdown.scan.model import manifests
@@ -123,14 +123,20 @@ class ManifestEvidence:
             at += 1
 
     def _walk(self) -> Iterator[tuple[Commit, Facts]]:
-        """The commits that changed a manifest, the newest first, each with what was so before it."""
+        """What changed a manifest, the newest first, each with what was so before it: commits, and what is in none."""
+        if self.past.is_known:
+            yield UNCOMMITTED, self._at("HEAD")
         for _, commit in zip(range(_MOST), self.past.touching(GLOBS), strict=False):
-            listed = git.files_at(self.root, f"{commit.commit}^")
-            objects = {name: each for name, each in listed.items() if _is_manifest(name)}
-            key = tuple(sorted(objects.items()))
-            if key not in self._by_objects:
-                self._by_objects[key] = facts(_PastTree(self.root, objects))
-            yield commit, self._by_objects[key]
+            yield commit, self._at(f"{commit.commit}^")
+
+    def _at(self, commit: str) -> Facts:
+        """What the manifests of a commit say."""
+        listed = git.files_at(self.root, commit)
+        objects = {name: each for name, each in listed.items() if _is_manifest(name)}
+        key = tuple(sorted(objects.items()))
+        if key not in self._by_objects:
+            self._by_objects[key] = facts(_PastTree(self.root, objects))
+        return self._by_objects[key]
 
 
 def _is_manifest(name: str) -> bool:

@@ -25,6 +25,10 @@ class Answer(Struct, frozen=True):
 FRESH = Answer("fresh")
 
 
+NOT_COMMITTED = "not committed"
+"""How the note of what became untrue since the last commit ends."""
+
+
 def unknown(why: str) -> Answer:
     return Answer("unknown", note=why)
 

@@ -9,7 +9,7 @@ from posixpath import normpath
 from msgspec import structs
 
 from memdown import git
-from memdown.evidence.model import FRESH, Answer, not_found, unknown
+from memdown.evidence.model import FRESH, NOT_COMMITTED, Answer, not_found, unknown
 from memdown.git import Commit
 from memdown.git.past import GitPast, most_common
 
@@ -133,10 +133,10 @@ class PathEvidence:
         moved = [self.past.pending[each] for each in lost if each in self.past.pending]
         inside = lost[0] != bare and not f"/{lost[0]}".endswith(f"/{bare}")
         if moved and inside:
-            return Answer("moved", _new_folder(bare, lost, self.past.pending), note="not committed")
+            return Answer("moved", _new_folder(bare, lost, self.past.pending), note=NOT_COMMITTED)
         twins = [each for each in self._by_name.get(bare.rpartition("/")[2], ()) if each not in self._deleted]
         target = moved[0] if moved else twins[0] if len(twins) == 1 else None
-        return Answer("moved" if target else "gone", target, note="not committed")
+        return Answer("moved" if target else "gone", target, note=NOT_COMMITTED)
 
     def _file(self, name: str) -> Answer:
         first = self.past.deleted[name]

@@ -9,7 +9,7 @@ from memdown.claims.declared import reviews
 from memdown.evidence.codefiles import NamesBefore
 from memdown.evidence.contradictions import Asserted, contradictions
 from memdown.evidence.lookup import ClaimLookup
-from memdown.evidence.model import Answer
+from memdown.evidence.model import NOT_COMMITTED, Answer
 from memdown.evidence.said import MemoryInForce, Said
 from memdown.evidence.symbols import PATTERN
 from memdown.project import Project
@@ -122,7 +122,7 @@ def _stated(
 def _is_older(answer: Answer, day: str) -> bool:
     """Whether something was so already on the day when a person confirmed the record."""
     if answer.commit is None:
-        return answer.note != "not committed"
+        return not answer.note.endswith(NOT_COMMITTED)
     return datetime.fromisoformat(answer.commit.date).astimezone(UTC).date().isoformat() <= day
 
 

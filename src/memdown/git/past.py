@@ -26,6 +26,8 @@ _FORMAT = f"--format=format:{_ENTRY}%H %ct %an%x1f%s"
 _BLAMED = lazy(r"([0-9a-f]{40,64}) \d+ (\d+)(?: \d+)?")
 _AT_ONCE = 200
 """Names that are looked for in one call."""
+UNCOMMITTED = Commit("", "", "", "")
+"""Stands for the commit that would hold what is changed since the last one."""
 
 
 class GitPast:
@@ -168,21 +170,29 @@ class GitPast:
     def last_removal(
         self, keys: Collection[str], expression: str, keys_in: Callable[[str], Iterable[str]], since: str | None = None
     ) -> dict[str, Commit]:
-        """By key, the last commit that removed a line with it, as `keys_in` says of a line.
+        """By key, the last commit that removed a line with it, as `keys_in` says of a line, or UNCOMMITTED.
 
         Git looks only at changes of lines that fit the expression, unless that is empty, and at commits since one.
         """
-        found: dict[str, Commit] = {}
+        found = {key: UNCOMMITTED for line in (self._removed_since if keys else ()) for key in keys_in(line)}
+        if keys and len(found) >= len(keys):
+            return found
         options = ("-p", "-U0", "--no-merges", "--no-ext-diff", "--no-color", "--no-textconv", "-z")
         only = (*((f"-G{expression}",) if expression else ()), *((f"{since}..HEAD",) if since else ()))
         for commit, pieces in self._walk("log", *options, *only) if keys else ():
-            for line in "\0".join(pieces).split("\n"):
-                if line.startswith("-") and not line.startswith("---"):
-                    for key in keys_in(line[1:]):
-                        found.setdefault(key, commit)
+            for line in _removed("\0".join(pieces)):
+                for key in keys_in(line):
+                    found.setdefault(key, commit)
             if len(found) >= len(keys):
                 break
         return found
+
+    @cached_property
+    def _removed_since(self) -> list[str]:
+        """The lines of code that were removed since the last commit; those of Markdown only tell of code."""
+        options = ("-U0", "--relative", "--no-ext-diff", "--no-color", "--no-textconv", "--ignore-submodules")
+        printed = git.output(self.root, "diff", *options, "HEAD", "--", ".", ":(exclude)*.md") if self.is_known else ""
+        return list(_removed(printed))
 
     def known(self, hashes: Iterable[str]) -> set[str]:
         """Those of these hashes, short or whole, that are commits here."""
@@ -220,6 +230,11 @@ def _entry(text: str) -> tuple[Commit, list[str]]:
     name, seconds, about = head.split(" ", 2)
     author, _, title = about.partition("\x1f")
     return git.commit_of(name, int(seconds), author, title), [each for each in rest.split("\0") if each.strip("\n")]
+
+
+def _removed(diff: str) -> Iterator[str]:
+    """The lines that a difference takes out."""
+    return (line[1:] for line in diff.split("\n") if line.startswith("-") and not line.startswith("---"))
 
 
 def _pairs(printed: str) -> dict[str, str]:

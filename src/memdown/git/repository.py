@@ -47,14 +47,18 @@ class Repository:
     # What is not committed
 
     @cached_property
-    def _status(self) -> tuple[str | None, dict[str, str], list[str]]:
-        """The last commit, what differs from it (added, deleted, changed), and what git does not track."""
-        printed = git.output(
+    def status(self) -> str:
+        """What git itself says of the last commit, the index and the working tree, in a form that only we read."""
+        return git.output(
             *(self.root, "status", "--porcelain=v2", "-z", "--untracked-files=all", "--no-renames", "--branch"),
             *("--ignore-submodules", "--", "."),
         )
+
+    @cached_property
+    def _status(self) -> tuple[str | None, dict[str, str], list[str]]:
+        """The last commit, what differs from it (added, deleted, changed), and what git does not track."""
         head, differing, untracked = None, dict[str, str](), list[str]()
-        for row in printed.split("\0"):
+        for row in self.status.split("\0"):
             mark, _, rest = row.partition(" ")
             if row.startswith("# branch.oid ") and not row.endswith(")"):
                 head = row.split(" ")[2]

@@ -59,11 +59,11 @@ def _noted(each: Statement) -> tuple[str | int | float, ...]:
 
 
 def _state(project: Project) -> str:
-    """A hash of all that the answers depend on: the last commit, what differs from it, memory, the day."""
+    """A hash of all that the answers depend on: the last commit, git's index, what differs, memory, the day."""
     repository = project.repository
     day = project.now().date().isoformat()
     names = repository.differing() if repository.is_known else Tree(project.root, None).names
-    digest = hashlib.sha256(f"{VERSION} {day} {repository.head}".encode())
+    digest = hashlib.sha256(f"{VERSION} {day} {repository.status}".encode("utf-8", "surrogateescape"))
     for row in _seen(project, sorted({*names, *project.names(), SETTINGS_FILE, "pyproject.toml"})):
         digest.update(row)
     return digest.hexdigest()

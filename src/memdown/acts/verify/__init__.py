@@ -6,6 +6,7 @@ from memdown.acts.verify import mend
 from memdown.acts.verify.mend import Confirmation, VerifyDraft
 from memdown.errors import Invalid, NotFound, quote
 from memdown.evidence import statements
+from memdown.evidence.model import NOT_COMMITTED
 from memdown.evidence.said import MemoryInForce, Said
 from memdown.git.past import GitPast
 from memdown.index import verified
@@ -52,7 +53,7 @@ def _after(project: Project, revision: str) -> frozenset[str]:
 
 
 def _is_after(each: Statement, after: frozenset[str]) -> bool:
-    return each.state in UNTRUE and (each.commit in after if each.commit else each.note == "not committed")
+    return each.state in UNTRUE and (each.commit in after if each.commit else (each.note or "").endswith(NOT_COMMITTED))
 
 
 def _chosen(project: Project, spoken: Sequence[Said], wanted: Sequence[str]) -> list[Said]:
