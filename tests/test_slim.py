@@ -146,6 +146,34 @@ def test_what_is_said_twice_goes_once(cli: Cli) -> None:
     assert said in Path("memory-bank/projectBrief.md").read_text()
 
 
+def test_sections_of_one_title_have_a_link_of_their_own_each(cli: Cli) -> None:
+    def section(word: str) -> str:
+        says = "- The {} of sheet {} writes every line, and says which of them it left out.\n"
+        return "## Coding Patterns\n\n" + "".join(says.format(word, n) for n in range(12))
+
+    text = f"# System Patterns\n\n{section('import')}\n{section('export')}"
+    put(Path(), "memory-bank/systemPatterns.md", text)
+    cli("slim", "--to", "0", "--all")
+    left = Path("memory-bank/systemPatterns.md").read_text()
+    assert re.findall(r"#[\w-]+(?=\))", left) == ["#coding-patterns", "#coding-patterns-1"]
+    assert "MRG003" not in cli("check", "--all").out
+    put(Path(), "memory-bank/systemPatterns.md", left + "\n" + section("list"))
+    cli("slim", "--to", "0", "--all")
+    assert "#coding-patterns-2)" in Path("memory-bank/systemPatterns.md").read_text()
+
+
+def test_items_below_a_stamp_go_with_it(cli: Cli) -> None:
+    entry = "[2025-{:02}-16 20:26:40] - **Completed: Part {}**\n- Reads every sheet of {}\n\n- Tests\n\n"
+    still = "[2025-01-02 10:00:00] - **Completed: Almost**\n- [x] One\n- [ ] Two\n\n"
+    text = "# Progress\n\n## Completed Tasks\n\n" + still + "".join(entry.format(n, n, n) for n in range(2, 9))
+    put(Path(), "memory-bank/progress.md", text)
+    cli("slim", "--to", "0", "--all")
+    archives = {path.name: path.read_text() for path in Path("memory-bank/archive").iterdir()}
+    assert [*sorted(archives)] == [f"progress-2025-{n:02}.md" for n in range(2, len(archives) + 2)]
+    assert archives["progress-2025-02.md"] == f"# progress-2025-02\n\n{entry.format(2, 2, 2).rstrip()}\n"
+    assert still in Path("memory-bank/progress.md").read_text()
+
+
 def test_logs_and_journals_get_shorter_too(cli: Cli) -> None:
     entry = "### 2025-{:02}-01T10:00:00Z: Use {}\n**By:** Ann\n**What:** {}\n\n"
     put(

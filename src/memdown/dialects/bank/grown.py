@@ -53,7 +53,8 @@ def to_slim(project: Holder, keep: int) -> Iterator[GrownFile]:
         dated = sorted(((each.day, -each.start) for each in units.dues if each.day and each.action), reverse=True)
         newest = [-start for _, start in dated]
         kept = without_newest(units.dues, newest, 1 if units.is_active else keep)
-        details = units.details(kept, LONG_SECTION if keep > 1 else _SHORT_SECTION, newest=keep > 1)
+        held = project.parsed(units.target).text if units.target in project.names() else None
+        details = units.details(kept, held, LONG_SECTION if keep > 1 else _SHORT_SECTION, newest=keep > 1)
         return sorted([*kept, *details], key=lambda each: each.start)
 
     reason = "without it the rest would be read differently"
@@ -77,6 +78,8 @@ class _Units:
         self._stem = doc.path.rpartition("/")[2].removesuffix(".md")
         self._home = doc.path.rpartition("/")[0]
         self._own = named(self.held.sections, self._layer)
+        self.target = f"{self._home}/archive/{self._stem}-details.md"
+        """Where its long sections go."""
         self.is_active = self._layer is ACTIVE
         """Whether it says what is so now, and is replaced at every session, not added to."""
         self.dues: list[Due] = []
@@ -133,8 +136,12 @@ class _Units:
         for record in self.doc.records:
             if record.kind != "note" or record.at is None:
                 continue
-            span = whole_lines(self.doc.text, record.span)
-            yield self._due(span, span.of(self.doc.text), record.title or "", record.at.local.date(), _DATED)
+            span = whole_lines(self.doc.text, self._with_items(record.span))
+            text = span.of(self.doc.text)
+            if _OPEN_BOX.search(text):
+                yield Due(span.start, span, text.rstrip(), record.title or "", reason="something in it is still open")
+            else:
+                yield self._due(span, text, record.title or "", record.at.local.date(), _DATED)
         unfinished = due.with_open_parts(self.held)
         for item in self.held.items:
             if item.depth or item.start in unfinished or item.state not in (None, DONE):
@@ -144,6 +151,20 @@ class _Units:
             if at is not None:
                 action = _COMPLETED if item.state == DONE else _DATED
                 yield self._item(item.start, item.span.end, text, at.local.date(), item.section, action)
+
+    def _with_items(self, line: Span) -> Span:
+        """A line of a log with the list right below it, which says more of it."""
+        at = bisect_left(self.held.items, line.start, key=lambda item: item.span.start)
+        if at and self.held.items[at - 1].span.end > line.start:  # it is an item itself, or in one
+            return line
+        end = line.end
+        for item in self.held.items[at:]:
+            if item.start >= end and self.doc.text[end : item.start].strip():
+                break
+            if not item.depth and day_of(self.held.text_of(item), day_first=self._day_first)[0]:
+                break  # an entry of its own
+            end = max(end, item.span.end)
+        return Span(line.start, end)
 
     def _done(self) -> Iterator[Due]:
         """Completed items without a date, and what finished milestones leave behind."""
@@ -161,15 +182,17 @@ class _Units:
 
     # Long sections
 
-    def details(self, dues: Sequence[Due], least: int, *, newest: bool) -> Iterator[Due]:
+    def details(self, dues: Sequence[Due], there: str | None, least: int, *, newest: bool) -> Iterator[Due]:
         """Long sections from which nothing else goes: their text goes to a file of its own, the heading stays.
 
-        With `newest`, not from entries that stay because they are the newest.
+        `there` is what that file has. With `newest`, not from entries that stay because they are the newest.
         """
         if keeps_decisions(self.doc.path) or self._layer is None or self._layer.file == _BRIEF:
             return
-        target = f"{self._home}/archive/{self._stem}-details.md"
-        eol = eol_of(self.doc.text)
+        target, eol = self.target, eol_of(self.doc.text)
+        anchors = _Anchors()
+        for known in outline(_begun(target, there, eol)).sections:
+            anchors.next(known.title)
         taken = [each.cut for each in dues if each.target or newest]
         for number, section in enumerate(self.held.sections):
             span = Span(section.body, section.end)
@@ -178,7 +201,7 @@ class _Units:
                 continue
             if tokens.estimate(text) < least or target in text:
                 continue
-            link = f"See [details](archive/{self._stem}-details.md#{_anchor(section.title)}).{eol}{eol}"
+            link = f"See [details](archive/{self._stem}-details.md#{anchors.next(section.title)}).{eol}{eol}"
             body = f"{'#' * max(section.level, 2)} {section.title}\n\n{text.strip()}"
             place = Edit(Span(span.start, span.start), link)
             yield Due(span.start, span, body, section.title, target, action=_DETAIL, edits=(place,))
@@ -212,9 +235,20 @@ def _overlaps(cuts: Sequence[Span], span: Span) -> bool:
     return at < len(cuts) and cuts[at].start < span.end
 
 
-def _anchor(title: str) -> str:
-    """The name that renderers of Markdown give a heading."""
-    return re.sub(r"[^\w\- ]", "", title.lower()).strip().replace(" ", "-")
+class _Anchors:
+    """The names that renderers of Markdown give the headings of a file, one after the other."""
+
+    def __init__(self) -> None:
+        self._taken: dict[str, int] = {}
+
+    def next(self, title: str) -> str:
+        """The name of the next heading: the letters of its title, with a number where another has them."""
+        name = bare = re.sub(r"[^\w\- ]", "", title.lower()).strip().replace(" ", "-")
+        while name in self._taken:
+            self._taken[bare] += 1
+            name = f"{bare}-{self._taken[bare]}"
+        self._taken[name] = 0
+        return name
 
 
 # Archives
@@ -230,12 +264,14 @@ def _grown(_: str, text: str, going: Sequence[Due]) -> str:
     """An archive with more entries at its end, in the order they had, items below the heading they had."""
     eol = eol_of(text)
     last: str | None = None
+    parted = False
     for each in going:
         text += "" if text.endswith(("\n", "\r")) or not text else eol
         is_section = each.text.lstrip().startswith("#")
+        before, parted = parted, not each.heading and "\n" in each.text
         if not is_section and each.heading not in ("", last):
             text += with_eol(f"\n## {each.heading}\n", eol)
-        elif is_section or last is None or each.heading != last:
+        elif is_section or last is None or each.heading != last or before or parted:
             text += eol
         last = None if is_section else each.heading
         text += with_eol(each.text, eol) + eol
