@@ -745,3 +745,18 @@ def test_what_is_staged_changes_the_answer_that_is_remembered(cli: Cli, reposito
     (repository / ".memdown/index.db").unlink()
     assert kept == stated(cli)["src/server.js"]
     assert (kept["state"], kept["now"]) == ("moved", "src/main.js")
+
+
+def test_paths_with_letters_of_any_language_and_with_spaces_are_looked_up(cli: Cli, repository: Path) -> None:
+    names = ("src/größe.js", "src/zä hler/app.py", "läden/kasse.ts", "docs/设计.md", "src/пул.py")
+    for name in names:
+        put(repository, name, "x = 1\n" * 5)
+    code = (f"`{name}` is there." for name in names if not name.startswith("l"))
+    says(*code, "The till in läden/kasse.ts counts.", "`python src/zä hler/none.py` and `cat src/größe.js` run.")
+    commit("Begin")
+    found = stated(cli)
+    assert {each: found[each]["state"] for each in found} == dict.fromkeys(names, "fresh")
+    git("rm", "--quiet", *names)
+    assert {name: each["state"] for name, each in stated(cli).items()} == dict.fromkeys(names, "gone")
+    last = commit("Remove")
+    assert {name: each["commit"] for name, each in stated(cli).items()} == dict.fromkeys(names, last)

@@ -276,7 +276,19 @@ def _of_code(code: str, start: int, end: int) -> CodeClaim | None:
         return CodeClaim("command", Span(start, end), run[1], run[0], 0.95)
     if grammar.COMMIT.fullmatch(code):
         return CodeClaim("commit", Span(start, end), code, sure=0.8)
-    return _path(code, start, end) or _name(code, start, end)
+    return _path(code, start, end) or _name(code, start, end) or _spaced_path(code, start, end)
+
+
+def _spaced_path(code: str, start: int, end: int) -> CodeClaim | None:
+    """A file with a space in its path; as likely a command, which only whoever knows the files can tell."""
+    if " " not in code or code != code.strip() or " /" in code or "/ " in code:
+        return None
+    joined = code.replace(" ", "_")
+    claim = _path(joined, start, end)
+    if claim is None or claim.kind != "path" or claim.sure <= 0.7:
+        return None
+    at = joined.index(claim.target)
+    return structs.replace(claim, target=code[at : at + len(claim.target)], sure=0.75)
 
 
 def _is_file_name(code: str) -> bool:

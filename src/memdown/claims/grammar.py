@@ -7,19 +7,23 @@ from memdown.patterns import lazy
 CODE = lazy(r"(?<!`)`([^`\r\n]{2,200})`(?!`)")
 """A piece of code within prose."""
 
-_FILE = r"[\w.+@()\[\]-]+"
+_FILE = r"[\w\u0300-\u036f.+@()\[\]-]+"
+_LETTER = r"\w\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f\u0300-\u052f"
+"""Letters of scripts that put a space between words: prose in another may go right up to a path."""
 PATH = lazy(
     rf"(?:\./)?(?P<path>(?:\.\./){{0,8}}(?:{_FILE}/){{0,24}}(?:{_FILE})?)"
-    r"(?:(?::|#L)(?P<line>\d{1,6})(?:(?::\d+)?|-L?\d{1,6})|(?P<colons>::?)(?P<symbol>[A-Za-z_][\w.:]{0,120}))?(?:\(\))?",
-    re.ASCII,
+    r"(?:(?::|#L)(?P<line>[0-9]{1,6})(?:(?::[0-9]+)?|-L?[0-9]{1,6})|(?P<colons>::?)(?P<symbol>[A-Za-z_][\w.:]{0,120}))?(?:\(\))?"
 )
 """A whole piece of code that is a path, with a line or a symbol behind it."""
 MAY_BE_PATH = lazy(
-    r"`[^`\s/.]{0,80}[/.][^`\s]{0,200}`|\]\(<?[\w.][^()\s:]{0,199}\)|/(?<=[\w-]/)[\w./+-]{0,60}\.[A-Za-z]", re.ASCII
+    r"`[^`\s/.]{0,80}[/.][^`\s]{0,200}`"
+    rf"|\]\(<?[{_LETTER}.][^()\s:]{{0,199}}\)|/(?<=[{_LETTER}-]/)[{_LETTER}./+-]{{0,60}}\.[A-Za-z]",
+    re.ASCII,
 )
 """What a line with a path has, and few others. Each way begins with a sign of its own, so that it is found fast."""
 BARE = lazy(
-    r"(?<![\w./@:~<>{}$*\\%=-])(?:\./)?((?:[\w.+@-]{1,80}/){1,16}[\w.+-]{1,80}\.[A-Za-z]\w{0,6})(?::(\d{1,6}))?(?![\w/*}>-])",
+    rf"(?<![{_LETTER}./@:~<>{{}}$*\\%=-])(?:\./)?"
+    rf"((?:[{_LETTER}.+@-]{{1,80}}/){{1,16}}[{_LETTER}.+-]{{1,80}}\.[A-Za-z]\w{{0,6}})(?::(\d{{1,6}}))?(?![{_LETTER}/*}}>-])",
     re.ASCII,
 )
 """A path in prose that nobody marked as code: it has a folder and an ending."""

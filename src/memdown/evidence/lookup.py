@@ -78,8 +78,10 @@ class ClaimLookup:
             return None if answer is NEVER and not claim.declared else answer
         return self._names.word(claim.target)
 
-    def _path(self, said: Said, claim: CodeClaim) -> Answer:
+    def _path(self, said: Said, claim: CodeClaim) -> Answer | None:
         answer = self.paths.answer(claim.target, said.document.path, sure=claim.sure)
+        if answer.state == "unknown" and " " in claim.target and not claim.declared:
+            return None  # no file is or was called so: it is a command
         if answer.state != "fresh" or not claim.value:
             return answer
         found = self.paths.find(claim.target, said.document.path) or claim.target
