@@ -67,6 +67,27 @@ def test_a_task_is_moved_once_and_done_wins() -> None:
     assert merged(base, noted, done) == "## Next\n\nSoon.\n\n## Done\n\n- [x] begin\n- [x] write the manual\n"
 
 
+@pytest.mark.parametrize("task", ["rate limit", "Docs2", "Rate limit on orders"])
+@pytest.mark.parametrize("stamp", ["", " — 2026-11-18"])
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize("begun", ["## In Progress\n- [ ] Search page\n", ""])
+def test_a_task_of_the_base_stands_once_however_short_it_is(task: str, stamp: str, turned: bool, begun: str) -> None:
+    top, rest = "## Completed\n- [x] Login page\n", "\n## Upcoming\n- [ ] Docs\n"
+    base = f"{top}\n{begun}{rest}- [ ] {task}\n"
+    done = f"{top}- [x] {task}{stamp}\n\n{begun}{rest}"
+    started = f"{top}\n{begun or '## In Progress' + chr(10)}- [ ] {task}\n{rest}"
+    text = merged(base, *((done, started) if turned else (started, done)))
+    assert text.count(task) == 1
+    assert f"- [x] Login page\n- [x] {task}{stamp}\n" in text
+
+
+def test_a_short_task_that_two_new_entries_have_is_in_both() -> None:
+    base = "## Search\n\n- [ ] tests\n\n## End\n\nNothing.\n"
+    mine = base.replace("## Search", "## Payment of orders\n\n- [ ] tests\n\n## Search")
+    others = base.replace("## End", "## Export of reports\n\n- [ ] tests\n\n## End")
+    assert merged(base, mine, others).count("- [ ] tests\n") == 3
+
+
 def test_a_task_that_was_reopened_is_open() -> None:
     base = "- [x] write the manual\n- other\n"
     assert merged(base, base.replace("[x]", "[ ]"), f"{base}- more\n") == "- [ ] write the manual\n- other\n- more\n"

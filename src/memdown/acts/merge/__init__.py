@@ -308,10 +308,8 @@ class _Merge:
         return others > mine if mine and others and mine != others else self.is_theirs_newer
 
     def _parent(self, match: PieceMatch) -> PieceMatch:
-        before, mine, others = (
-            each.parent.match if each and each.parent else None for each in (match.base, match.ours, match.theirs)
-        )
-        found = others if mine is None or (others is not None and mine is before) else mine
+        before, mine, others = (_parent_of(each) if each else None for each in (match.base, match.ours, match.theirs))
+        found = others if mine is None or (others is not None and (mine is before or _is_put_by_state(match))) else mine
         assert isinstance(found, PieceMatch)
         return found
 
@@ -472,9 +470,24 @@ def _is_told(one: MergePiece, other: MergePiece, base: MergePiece | None, told: 
 
 def _same(base: MergePiece, side: MergePiece) -> bool:
     """Whether a side left a piece as it was; the state of a task counts."""
-    marks = [ITEM.match(each.head) for each in (base, side)]
-    states = [mark[4] if mark else None for mark in marks]
-    return states[0] == states[1] and normal(base.head) == normal(side.head)
+    return _state(base) == _state(side) and normal(base.head) == normal(side.head)
+
+
+def _state(piece: MergePiece) -> str | None:
+    """What stands in the check box of a task."""
+    mark = ITEM.match(piece.head)
+    return mark[4] if mark else None
+
+
+def _is_put_by_state(match: PieceMatch) -> bool:
+    """Whether a task that both sides moved belongs where theirs has it, since only theirs gave it another state."""
+    if not (match.base and match.ours and match.theirs) or _parent_of(match.theirs) is _parent_of(match.base):
+        return False
+    return _state(match.ours) == _state(match.base) != _state(match.theirs)
+
+
+def _parent_of(piece: MergePiece) -> object:
+    return piece.parent.match if piece.parent else None
 
 
 def _without(text: str, other: str, least: int = 0) -> str:

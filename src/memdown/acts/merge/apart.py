@@ -7,10 +7,10 @@ both wrote at two places, is for those who know entries.
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from memdown.acts.merge.lines import LinePlace, differences
-from memdown.acts.merge.pieces import HEADING, MergePiece, alike, cells, field, normal
+from memdown.acts.merge.pieces import HEADING, MergePiece, alike, cells, field, normal, tasks_once
 from memdown.patterns import lazy
 
 _LONG = 12
@@ -191,11 +191,12 @@ def _above(headings: _Headings, line: int) -> int:
 def _mark_named(texts: list[_Lines], headings: list[_Headings], changes: list[_TextChange]) -> None:
     """Changes that have a name in common are one, which is apart when one side did all of it."""
     known: dict[str, _TextChange] = {}
+    tasks = tasks_once(texts[0])
     for each in changes:
         side = _OURS if each.side & _OURS else _THEIRS
         names = {
-            *_names(texts[0], headings[0], each.start, each.end, is_apart=each.is_apart),
-            *_names(texts[side], headings[side], each.at, each.at + len(each.new), is_apart=each.is_apart),
+            *_names(texts[0], headings[0], each.start, each.end, tasks=tasks, is_apart=each.is_apart),
+            *_names(texts[side], headings[side], each.at, each.at + len(each.new), tasks=tasks, is_apart=each.is_apart),
         }
         for name in names:
             _root(each).group = _root(known.setdefault(name, each))
@@ -214,7 +215,9 @@ def _root(change: _TextChange) -> _TextChange:
     return change
 
 
-def _names(lines: _Lines, headings: _Headings, start: int, end: int, *, is_apart: bool) -> Iterator[str]:
+def _names(
+    lines: _Lines, headings: _Headings, start: int, end: int, *, tasks: Collection[str], is_apart: bool
+) -> Iterator[str]:
     """What the lines of a change are known by: wherever they stand, or among those of their section."""
     for number in range(start, end):
         line, heading = lines[number], _above(headings, number)
@@ -225,6 +228,8 @@ def _names(lines: _Lines, headings: _Headings, start: int, end: int, *, is_apart
             yield MergePiece("section", line, 1).loose or key
             yield key
             continue
+        if key in tasks:
+            yield key
         named = field(line)
         if is_apart and heading >= start and (named or len(key) < _OWN):
             continue  # it belongs to its entry, which is all in this change

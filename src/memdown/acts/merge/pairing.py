@@ -1,6 +1,6 @@
 """Which pieces of three texts are the same: by what they are known by, then by wording, wherever they moved to."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 
 from memdown.acts.merge.lines import differences
 from memdown.acts.merge.pieces import (
@@ -13,6 +13,7 @@ from memdown.acts.merge.pieces import (
     identifiers,
     normal,
     same_title,
+    tasks_once,
     words,
 )
 from memdown.patterns import lazy
@@ -63,8 +64,9 @@ def matched(base: MergePiece, ours: MergePiece, theirs: MergePiece) -> list[Piec
         found = _moved(found, "section")
     for side, root in (("ours", ours), ("theirs", theirs)):
         found = _in_place(found, side, base, root)
+    tasks = tasks_once(each.head for each in base.all() if each.kind == "item")
     for kind in (*_LEAVES, *_LEAVES):
-        found = _moved(found, kind)
+        found = _moved(found, kind, tasks)
     return _moved_along(found)
 
 
@@ -331,20 +333,32 @@ def _places(before: list[str], after: list[str]) -> dict[int, int]:
     return found
 
 
-def _moved(found: list[PieceMatch], kind: str) -> list[PieceMatch]:
-    """The same with pieces brought together that a side moved, or that both put under different headings."""
+def _moved(found: list[PieceMatch], kind: str, tasks: Collection[str] = ()) -> list[PieceMatch]:
+    """The same with pieces brought together that a side moved, or that both put under different headings.
+
+    One of `tasks`, which the base has, is the same one however short it is.
+    """
     by_key: dict[str, list[PieceMatch]] = {}
     for each in found:
         piece = each.any
         long = len(piece.key) >= _LEAST[kind] or (kind == "row" and _ID.fullmatch(piece.key))
-        if piece.kind == kind and long and not (each.ours and each.theirs):
+        is_known = long or (kind == "item" and piece.key in tasks)
+        if piece.kind == kind and is_known and not (each.ours and each.theirs):
             by_key.setdefault(piece.key, []).append(each)
     gone: set[int] = set()
     again: list[PieceMatch] = []
-    for matches in by_key.values():
+    for key, matches in by_key.items():
+        if len(key) < _LEAST[kind] and key in tasks and not any(_has_stayed(each) for each in matches):
+            continue
         for parts in _joined([each for each in matches if id(each) not in gone]):
             again += _one(parts, gone)
     return [each for each in (*found, *again) if id(each) not in gone]
+
+
+def _has_stayed(match: PieceMatch) -> bool:
+    """Whether the base has a piece, and both sides what it stands in: the parts of an entry that is gone are gone."""
+    parent = _parent(match.base) if match.base else None
+    return isinstance(parent, PieceMatch) and bool(parent.ours and parent.theirs)
 
 
 def _one(parts: list[PieceMatch], gone: set[int]) -> list[PieceMatch]:

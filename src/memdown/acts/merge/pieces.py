@@ -6,7 +6,7 @@ ends, blank lines, and rules `---`). Nothing here knows a dialect: an entry of a
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
 from memdown.patterns import lazy
@@ -88,6 +88,20 @@ def normal(text: str) -> str:
     marker = ITEM.match(text)
     bare = text[marker.end() :] if marker else text
     return " ".join(_MARKUP.sub("", bare).split()).strip("# ").casefold()
+
+
+def tasks_once(lines: Iterable[str]) -> set[str]:
+    """What the tasks are known by, those with a check box, that stand once among the items of a list."""
+    found: dict[str, int] = {}
+    tasks = set()
+    for line in lines:
+        marker = ITEM.match(line)
+        if marker is not None:
+            key = normal(line)
+            found[key] = found.get(key, 0) + 1
+            if marker[4] is not None:
+                tasks.add(key)
+    return {key for key in tasks if key and found[key] == 1}
 
 
 def words(text: str) -> list[str]:
