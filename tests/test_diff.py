@@ -1,5 +1,6 @@
 """What changed by record: in the working tree, between commits, on a branch; and who wrote which field."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from subprocess import CalledProcessError
@@ -51,6 +52,17 @@ def test_the_working_tree_is_compared_with_the_last_commit(cli: Cli, repo: Repo)
     assert "1 added, 1 changed, 1 moved." in shown
     assert "body: " in shown
     assert "+Postgres holds the sessions." in cli("diff", "--diff").out
+
+
+def test_what_a_template_has_in_the_place_of_an_entry_is_no_memory(cli: Cli, repo: Repo) -> None:
+    progress = "# Progress\n\n## Completed\n\n- [x] Search\n\n## Next Steps\n\n{}\n"
+    repo.put("memory-bank/progress.md", progress.format("- [ ] **[Next task]** - [Description]"))
+    repo.commit("Set up")
+    packed = cli("export", "--json").out
+    assert "**[Next task]**" not in str(json.loads(packed)["records"])
+    repo.put("memory-bank/progress.md", progress.format("- [ ] Export of orders"))
+    assert told(cli) == [("added", "Export of orders", "memory-bank/progress.md")]
+    assert "[Next task]" not in cli("log").out
 
 
 def test_a_file_in_conflict_is_compared_as_it_is(cli: Cli, repo: Repo) -> None:

@@ -4,10 +4,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
+from memdown.dialects.hollow import is_hollow
 from memdown.history.fields import Fields, differences
 from memdown.history.pairs import pairs
+from memdown.markdown import placeholders
 from memdown.record import Document, Record
 
+_HEADED = ("section", "prose")
+"""Kinds that are told as changed, and not as new, when the place of their text is filled."""
 _FEW = 3
 """Records in a section that are told one by one."""
 
@@ -68,7 +72,7 @@ def changes(
     found = [
         made
         for before, after in pairs(old, new, renamed)
-        if (made := change_of(before, after, texts.get(id(before), ""), texts.get(id(after), ""))) is not None
+        if (made := _told(before, after, texts.get(id(before), ""), texts.get(id(after), ""))) is not None
     ]
     told = found if whole else list(_outer(found))
     named = {each.path for each in told} | {each.old.path for each in told if each.old}
@@ -76,6 +80,23 @@ def changes(
         [each for each in old if each.path not in named], [each for each in new if each.path not in named], renamed
     )
     return sorted(told, key=lambda each: (each.path, each.line or 0))
+
+
+def _told(old: Record | None, new: Record | None, before: str, after: str) -> RecordChange | None:
+    """What happened, where what a template has in the place of an entry is none."""
+    made = change_of(old, new, before, after)
+    if made is None:
+        return None
+    kept_old, kept_new = (each and not _says_nothing(each, text) for each, text in ((old, before), (new, after)))
+    if not (kept_old or kept_new):
+        return None
+    if made.kind in _HEADED or (bool(old) == bool(kept_old) and bool(new) == bool(kept_new)):
+        return made
+    return change_of(old if kept_old else None, new if kept_new else None, *(before, "") if kept_old else ("", after))
+
+
+def _says_nothing(record: Record, text: str) -> bool:
+    return is_hollow(record) and (record.kind not in _HEADED or placeholders.is_hollow(text))
 
 
 def _text(record: Record, document: Document) -> str:

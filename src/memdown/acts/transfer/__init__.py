@@ -9,11 +9,12 @@ from memdown import VERSION, times
 from memdown.acts.transfer import bundle as transfer
 from memdown.acts.transfer.bundle import Bundle, BundleMember, BundleSkill, Conflict, FileThere
 from memdown.dialects import offered, offering
+from memdown.dialects.hollow import is_hollow
 from memdown.errors import Exists, Refused, Unreadable, quote, some
 from memdown.homes import HOMES, is_nested
 from memdown.limits import BUNDLE
 from memdown.project import Project, is_data
-from memdown.record import Document
+from memdown.record import Document, Record
 from memdown.store.outside import read_any
 
 _SHOWN = 3
@@ -54,10 +55,10 @@ def export(project: Project, *, kinds: Sequence[str] = (), skills: bool = False)
     apart = {name for home in project.config.homes(_exporting()) for name, _ in _skill_files(project, home)}
     for name in project.progress([each for each in project.names() if each not in apart], "reading"):
         document = project.parsed(name)
-        chosen = [record for record in document.records if not wanted or record.kind.casefold() in wanted]
+        chosen = [record for record in _real(document) if not wanted or record.kind.casefold() in wanted]
         if wanted and not chosen:
             continue
-        whole = len(chosen) == len(document.records)
+        whole = not wanted or len(chosen) == len(document.records)
         text = document.text if whole else transfer.part(document, chosen)
         members.append(BundleMember(project.config.canonical_path(document.path), text))
         records += chosen
@@ -73,7 +74,12 @@ def export_squad(project: Project) -> Exported:
     skills = [skill.text for skill in _skills(project)]
     value = offered(dialect, "pack")(texts, skills, times.stamp(project.now()), f"memdown {VERSION}")
     parsed = (project.parse(f"{home}/{name}", text) for name, text in texts.items())
-    return Exported(value, sum(len(document.records) for document in parsed), len(skills))
+    return Exported(value, sum(len(_real(document)) for document in parsed), len(skills))
+
+
+def _real(document: Document) -> list[Record]:
+    """The records of a file, without what its template has in the place of some."""
+    return [record for record in document.records if not is_hollow(record)]
 
 
 def _exporting() -> str:
@@ -178,14 +184,14 @@ class _Arrival:
         before = self._project.files.find(name)
         coming = self._project.parse(name, member.text)
         if before == member.text:
-            self._skipped += len(coming.records)
+            self._skipped += len(_real(coming))
         elif before is None:
             self._new(coming)
         elif self._merge:
             self._both(self._project.parse(name, before), coming)
         else:
             self._replace(name, member.text, before)
-            self._added += len(coming.records)
+            self._added += len(_real(coming))
 
     def skill(self, skill: BundleSkill) -> None:
         """One skill of a bundle."""
@@ -271,7 +277,7 @@ class _Arrival:
                     self._wish(coming.path, merged.text, None)
                 return
         self._wish(coming.path, coming.text, None)
-        self._added += len(coming.records)
+        self._added += len(_real(coming))
 
     def _both(self, there: Document, coming: Document) -> None:
         """A file that is here with another text: entries are merged, other files are kept side by side."""
@@ -291,7 +297,7 @@ class _Arrival:
     def _beside(self, path: str, text: str, coming: Document | None, what: str) -> bool:
         """Keep another text of the same name next to the first; False when it is there from before."""
         name, kept = transfer.apart(coming.dialect if coming else None, path, text)
-        records = list(coming.records) if coming else []
+        records = _real(coming) if coming else []
         if self._project.files.exists(name) and self._project.files.read(name) == kept:
             self._skipped += len(records)
             return False
