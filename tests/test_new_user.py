@@ -626,6 +626,8 @@ def test_an_environment_of_another_user_is_left_alone() -> None:
         ("list --limit", "--limit needs a value."),
         ("list --json=x", "--json takes no value."),
         ("delete a b c", "Unexpected arguments 'b c'; put a text of several words in quotes."),
+        ("install claude git", "Unexpected argument 'git'; `memdown install` takes one target at a time, or `all`."),
+        ("index status", "Unexpected argument 'status'; the usage is `memdown index [OPTIONS]`."),
         ("card prune --older-than x", "--older-than: 'x' is not a number of days; write 30, 30d or 4w."),
         ("timeline --jso", "Unknown option '--jso'; did you mean --json?"),
         ("serch x", "Unknown command 'serch'; did you mean search?"),

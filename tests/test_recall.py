@@ -255,7 +255,9 @@ def test_a_file_that_memory_does_not_know_and_one_outside(cited: Path) -> None:
     (cited / ".squad/decisions.md").unlink()
     done = memdown(cited, "for", "docs/index.md")
     assert (done.returncode, done.stdout) == (0, "")
-    assert "No memories about this file" in done.stderr
+    assert done.stderr == "memdown: No such file, and no memories about it: 'docs/index.md'.\n"
+    put(cited, "docs/index.md", "# Docs\n")
+    assert "No memories about this file" in memdown(cited, "for", "docs/index.md").stderr
     assert memdown(cited, "for", "../elsewhere.py").returncode == 3
 
 

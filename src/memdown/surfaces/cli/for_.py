@@ -1,10 +1,12 @@
 """The command for: what memory says of a file of the project."""
 
+import os
 from collections.abc import Iterator
 
 import click
 
 from memdown.acts.recall.for_path import PathMemory
+from memdown.errors import quote
 from memdown.surfaces.cli.common import Invocation, count, examples, standard, style
 from memdown.surfaces.show.none import none_of
 
@@ -24,7 +26,9 @@ def for_command(session: Invocation, path: str, limit: int) -> None:
     if len(found) > limit:
         session.note(f"{count(len(found) - limit, 'record')} left out; use --limit {len(found)} to see all.")
     elif not found:
-        session.note(none_of(session.memory.root, "No memories about this file."))
+        is_there = os.path.lexists(session.memory.root / session.memory.files.name_of(path))
+        none = "No memories about this file." if is_there else f"No such file, and no memories about it: {quote(path)}."
+        session.note(none_of(session.memory.root, none))
 
 
 def _lines(found: list[PathMemory]) -> Iterator[str]:

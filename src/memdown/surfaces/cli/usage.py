@@ -74,7 +74,18 @@ def _unexpected(error: click.UsageError) -> str | None:
     if found is None:
         return None
     several = "s" if "arguments" in error.message else ""
-    return f"Unexpected argument{several} {quote(found['words'])}; put a text of several words in quotes."
+    return f"Unexpected argument{several} {quote(found['words'])}; {_expected(error.ctx)}."
+
+
+def _expected(ctx: click.Context | None) -> str:
+    """What a command that got too many words does take."""
+    taken = [each for each in ctx.command.params if isinstance(each, click.Argument)] if ctx else []
+    if ctx and not taken:
+        return f"the usage is `{ctx.command_path} {' '.join(ctx.command.collect_usage_pieces(ctx))}`"
+    choices = (taken[-1].metavar or "").strip("[]").split("|") if taken else []
+    if ctx and len(choices) > 1:
+        return f"`{ctx.command_path}` takes one {taken[-1].name} at a time{', or `all`' if 'all' in choices else ''}"
+    return "put a text of several words in quotes"
 
 
 def _mistyped(error: click.UsageError) -> str | None:
