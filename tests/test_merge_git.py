@@ -124,7 +124,13 @@ def test_nobody_at_the_terminal_is_asked_and_check_reports_what_was_kept(
     monkeypatch.chdir(repository)
     assert [each["code"] for each in cli("check", "--select", "MRG", "--json").json()] == ["MRG001"]
     ran = cli("resolve")
-    assert (ran.code, "1 place of an earlier merge is left to choose" in ran.err) == (0, True)
+    assert (ran.code, "1 place of an earlier merge is left to choose" in ran.err) == (1, True)
+    ran = cli("resolve", "--json")
+    assert (ran.code, [each["code"] for each in ran.json()["open"]]) == (1, ["MRG001"])
+    comment = "<!-- memdown merge: one value is kept; the other side had: **Focus**: cache the sessions of users -->"
+    (repository / LOG).write_text(f"# Progress\n\n**Focus**: green\n{comment}\n\n## Done\n", "utf-8", newline="\n")
+    ran = cli("resolve")
+    assert (ran.code, "The newer side was taken in 1 place;" in ran.err) == (0, True)
 
 
 @pytest.mark.skipif(os.name == "nt", reason="a terminal of its own")

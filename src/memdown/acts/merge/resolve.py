@@ -20,7 +20,7 @@ Side = Literal["kept", "other"]
 
 _MARKER = lazy(r"(<{7}|\|{7}|={7}|>{7})(?: .*)?\r?$")
 _SETTLED = NEWER.partition(";")[0]
-_CODE, _SETTLED_CODE = "MRG001", "MRG002"
+OPEN, _SETTLED_CODE = "MRG001", "MRG002"
 """The rules that report what was kept from both sides, and what was decided by the newer one."""
 
 
@@ -29,7 +29,7 @@ class OpenQuestion(Struct, frozen=True):
 
     path: str
     line: int
-    code: str = _CODE
+    code: str = OPEN
     kept: str = ""
     """What stands there, or stands first; empty where it takes a person to make one text of both."""
     other: str = ""
@@ -251,6 +251,6 @@ def _open(each: Resolution, *, settled: bool = False) -> Iterator[OpenQuestion]:
     to_choose = {choice.line: choice for choice in choices(each.after)}
     for number, line in enumerate(each.after.split("\n"), 1):
         if MARK in line and (settled or _SETTLED not in line):
-            code = _SETTLED_CODE if _SETTLED in line else _CODE
+            code = _SETTLED_CODE if _SETTLED in line else OPEN
             choice = to_choose.get(number)
             yield OpenQuestion(each.path, number, code, *((choice.kept, choice.other) if choice else ()))

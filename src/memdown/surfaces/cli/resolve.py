@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 import click
 
-from memdown.acts.merge.resolve import OpenQuestion, Resolved, Side
+from memdown.acts.merge.resolve import OPEN, OpenQuestion, Resolved, Side
 from memdown.errors import Invalid
 from memdown.surfaces.cli.common import Invocation, count, examples, style, writing
 from memdown.surfaces.show import reports
@@ -33,23 +33,26 @@ def resolve_command(
     asks for each, in files of earlier merges too. A number (T12, ADR-7) that the branches gave to different things in
     different files is given once, with the names of files and what refers to it.
 
-    Exits with 1 when something is left to choose.
+    Exits with 1 when something is left to choose, by this merge or an earlier one.
     """
     picks = _asked(session, session.memory.resolve(paths, write=False, picks={}).open) if interactive else None
     done = session.memory.resolve(paths, write=not dry_run, keep_both=keep_both, picks=picks)
+    known = {(each.path, each.line) for each in done.open}
+    earlier = [] if interactive else session.memory.resolve(paths, write=False, picks={}).open
+    left = [each for each in earlier if each.code == OPEN and (each.path, each.line) not in known]
     value = {
-        **{"resolved": done.resolved, "open": done.open, "skipped": done.skipped},
+        **{"resolved": done.resolved, "open": [*done.open, *left], "skipped": done.skipped},
         **{"dry_run": done.dry_run, "merging": done.merging},
     }
     session.answer(value, lambda: _lines(done, as_diff=as_diff), names_removed=True)
-    if not (done.files or done.skipped or interactive or session.json):
-        left = session.memory.resolve(paths, write=False, picks={}).open
-        if left:
-            places = f"{count(len(left), 'place')} of an earlier merge {'is' if len(left) == 1 else 'are'}"
-            session.note(f"{places} left to choose; `memdown resolve -i` asks for each.")
+    if left and not session.json:
+        places = f"{count(len(left), 'place')} of an earlier merge {'is' if len(left) == 1 else 'are'}"
+        session.note(f"{places} left to choose; `memdown resolve -i` asks for each.")
+    elif earlier and not (done.files or done.skipped or session.json):
+        session.note(f"The newer side was taken in {count(len(earlier), 'place')}; `memdown resolve -i` asks for each.")
     if done.merging and not (dry_run or keep_both or session.json):  # with --keep-both, a script goes on by itself
         session.note("The merge is not committed yet: `git commit` concludes it, once no file is left in conflict.")
-    return int(bool(done.open or done.skipped))
+    return int(bool(done.open or left or done.skipped))
 
 
 def _asked(session: Invocation, questions: Sequence[OpenQuestion]) -> dict[OpenQuestion, Side]:
