@@ -893,6 +893,13 @@ def test_a_layered_store_keeps_its_stamps(project: Path) -> None:
 # How it is installed
 
 
+def test_use_does_not_make_the_rules_out_of_date(cli: Cli) -> None:
+    cli("init")
+    cli("install", "claude", "--command", OWN, "--no-check")
+    assert cli("add", "task", "Export of orders").code == 0
+    assert cli("install", "claude", "--status", "--command", OWN, "--json").json()[0]["state"] == "installed"
+
+
 def test_the_status_says_what_is_wrong(cli: Cli) -> None:
     root = Path.cwd()
     filled(root, "cards")
@@ -907,6 +914,7 @@ def test_the_status_says_what_is_wrong(cli: Cli) -> None:
     assert state() == (0, "installed")
     filled(root, "journal")
     assert state() == (1, "out of date")
+    assert "memdown.md: the rules for the assistant are out of date" in cli("install", "claude", "--status").out
     cli("install", "claude", "--command", OWN, "--no-check")
     page = root / ".claude/rules/memdown.md"
     page.write_text(page.read_text("utf-8") + "- Mine.\n", "utf-8")

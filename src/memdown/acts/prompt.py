@@ -61,9 +61,9 @@ def dialects(project: Project) -> dict[str, list[str]]:
     with project.snapshot():
         for document in project.documents():
             name = document.dialect or ""
-            points = offered(name, "points")
-            first = [int(each.text) for each in points(document) if each.part == "read"] if points else []
-            found.setdefault(name, []).extend((order, document.path) for order in first)
+            place = offered(name, "read_order")
+            order = place(document) if place else None
+            found.setdefault(name, []).extend([] if order is None else [(order, document.path)])
         sure = [name for name in found if _holds(project, name)]
         return {name: [path for _, path in sorted(found[name])] for name in sure or found}
 

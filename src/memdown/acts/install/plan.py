@@ -169,7 +169,11 @@ class Installer:
         kinds = {state for _, _, state in states}
         if kinds <= {"missing"}:
             return TargetStatus(name, target.title, "not installed", [])
-        problems = [f"{file}: the {what} is {state}" for file, what, state in states if state]
+        problems = [
+            f"{file}: the {what} {'are' if what.startswith('rules') else 'is'} {state}"
+            for file, what, state in states
+            if state
+        ]
         failed = [f"{each.what}: {each.problem}" for each in self.tried([name], prompt) if not each.ok]
         if any(isinstance(part, GitSection) and not _state(part, change.before, called) for part, change in parts):
             failed += _unfound(called.words[0])

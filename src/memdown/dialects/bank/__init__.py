@@ -1,7 +1,7 @@
 """`bank`: the memory of a project in seven files. Grammar, reader, writer, rules."""
 
 PARTS = {
-    "briefing": "points",
+    "briefing": "points read_order",
     "change": "update",
     "claims": "claims",
     "due": "to_archive",

@@ -46,6 +46,12 @@ _ASIDE = lazy(r"[(（][^()（）]*[)）]")
 _FOCUS_LINES = 12
 
 
+def read_order(document: Document) -> int | None:
+    """Which place a file has among those that are read first, filled in or not."""
+    layer = grammar.layer_of(document.canonical_path or document.path)
+    return None if layer is None else LAYERS.index(layer)
+
+
 def points(document: Document) -> Iterator[BriefPoint]:
     """What a file of the bank says of now."""
     layer = grammar.layer_of(document.canonical_path or document.path)

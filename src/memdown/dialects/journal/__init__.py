@@ -3,7 +3,7 @@
 PARTS = {
     "names": "HAS_TEMPLATES KINDS append_only claims holds other_spelling",
     "beside": "beside",
-    "briefing": "points",
+    "briefing": "points read_order",
     "due": "to_archive to_slim",
     "read": "is_unfilled read",
     "remove": "kept remove",

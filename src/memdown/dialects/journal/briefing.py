@@ -16,15 +16,20 @@ from memdown.record import BriefPoint, Document
 _BULLET = lazy(r"^[ \t]*(?:[-*+]|\d{1,3}[.)])[ \t]+")
 _STEPS = 3
 _UNDER_WAY = {"in_progress": "doing", "paused": "paused"}
-_ORDER = {names.CACHE: "7", names.REGISTRY: "8"}
+_ORDER = {names.CACHE: 7, names.REGISTRY: 8}
 """Behind the seven files of a memory bank, with which a journal shares its folder."""
+
+
+def read_order(document: Document) -> int | None:
+    """Which place a file has among those that are read first, filled in or not."""
+    return _ORDER.get(kind_of(document.canonical_path or document.path) or "")
 
 
 def points(document: Document) -> Iterator[BriefPoint]:
     """What a file of a journal says of now."""
     kind = kind_of(document.canonical_path or document.path)
     if kind in _ORDER and not is_hollow(document.text):
-        yield BriefPoint("read", 0, _ORDER[kind])
+        yield BriefPoint("read", 0, f"{_ORDER[kind]}")
     if kind == names.REGISTRY:
         found = document.of(registry).tasks
         states = {task.id: task.status for task in found}
