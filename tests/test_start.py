@@ -110,6 +110,24 @@ def test_version_imports_nothing_heavy() -> None:
     assert loaded_by("--version") & HEAVY == set()
 
 
+@pytest.mark.parametrize("module", ["memdown.surfaces.quick", "memdown.surfaces.cli", "msgspec"])
+def test_an_interrupt_while_it_starts_is_told_in_a_line(tmp_path: Path, module: str) -> None:
+    script = f"""
+import sys
+class Interrupted:
+    def find_spec(self, name, path=None, target=None):
+        if name == {module!r}:
+            raise KeyboardInterrupt
+sys.path[:0] = {[path for path in sys.path if path]!r}
+sys.meta_path.insert(0, Interrupted())
+sys.argv = ["memdown", "search", "the", "--root", {str(tmp_path)!r}, "--mode", "code"]
+from memdown.__main__ import main
+main()
+"""
+    done = subprocess.run([sys.executable, "-I", "-S", "-c", script], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "memdown: interrupted.\n")
+
+
 def test_help_does_not_load_the_engine() -> None:
     loaded = loaded_by("--help")
     assert "click" in loaded

@@ -16,6 +16,15 @@ _COLLECT_AFTER = 25_000
 
 
 def main() -> None:
+    try:
+        _answer()
+    except KeyboardInterrupt:  # while something is imported, too
+        if sys.stderr is not None:
+            print("memdown: interrupted.", file=sys.stderr)
+        _leave(130)
+
+
+def _answer() -> None:
     if sys.stdin is None or sys.stdout is None or sys.stderr is None:
         _open_what_is_closed()
     if sys.argv[1:] in (["--version"], ["-V"]):
