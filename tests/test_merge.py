@@ -88,6 +88,23 @@ def test_a_short_task_that_two_new_entries_have_is_in_both() -> None:
     assert merged(base, mine, others).count("- [ ] tests\n") == 3
 
 
+@pytest.mark.parametrize(
+    ("base", "mine", "others", "becomes"),
+    [
+        ("1. A\n2. B\n", "1. A\n2. B\n3. C\n", "1. A\n2. B\n3. D\n4. E\n", "1. A\n2. B\n3. C\n4. D\n5. E\n"),
+        ("1) A\n", "1) A\n2)  C\n", "1) A\n2)  D\n   more\n", "1) A\n2)  C\n3)  D\n   more\n"),
+        ("1. Begin\n", "1. Add audit table\n", "1. Write cron job\n", "1. Add audit table\n2. Write cron job\n"),
+        ("1. A\n1. B\n", "1. A\n1. B\n1. C\n", "1. A\n1. B\n1. D\n", "1. A\n1. B\n1. C\n1. D\n"),
+        ("3. A\n4. B\n", "3. A\n4. B\n5. C\n", "3. A\n4. B\n5. D\n", "3. A\n4. B\n5. C\n5. D\n"),
+        ("- A\n", "- A\n- C\n", "- A\n- D\n", "- A\n- C\n- D\n"),
+    ],
+)
+def test_a_list_that_counts_counts_on(base: str, mine: str, others: str, becomes: str) -> None:
+    head, end = "# Context\n\n## Next Steps\n\n", "\n## End\n\n1. Z\n"
+    text = merged(*(f"{head}{each}{end}" for each in (base, mine, others)))
+    assert text == f"{head}{becomes}{end}"
+
+
 def test_a_task_that_was_reopened_is_open() -> None:
     base = "- [x] write the manual\n- other\n"
     assert merged(base, base.replace("[x]", "[ ]"), f"{base}- more\n") == "- [ ] write the manual\n- other\n- more\n"

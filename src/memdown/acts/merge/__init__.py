@@ -329,11 +329,33 @@ class _Merge:
             waiting += reversed(self._ordered(match, [each for each in below if each.any.kind == "section"]))
             leaves = self._ordered(match, [each for each in below if each.any.kind != "section"])
             leaves.sort(key=lambda each: each.any.kind != "front")  # anywhere else it is none
+            self._count(match, leaves)
             rows = [each for each in leaves if each.any.kind == "row"]
             if rows and id(match) in self.behind:
                 self.heads[id(rows[-1])][-1] += "".join(self.behind[id(match)])
             waiting += reversed(leaves)
         return found
+
+    def _count(self, parent: PieceMatch, leaves: list[PieceMatch]) -> None:
+        """Number the new items of a list on, where the base and both sides count 1, 2, 3 and both put something in."""
+        sides = [[*map(_number, each.children)] if each else [] for each in (parent.base, parent.ours, parent.theirs)]
+        numbers = [[number for number in side if number] for side in sides]
+        items = [each for each in leaves if _number(each.any)]
+        if not all(side and side == [*range(1, len(side) + 1)] for side in numbers):
+            return
+        if not all(any(not each.base and getattr(each, side) for each in items) for side in ("ours", "theirs")):
+            return
+        new: dict[int, str] = {}
+        for number, match in enumerate(items, 1):
+            head = self.heads[id(match)][0]
+            mark = ITEM.match(head)
+            if mark is None or mark[2][:-1] == str(number):
+                continue
+            is_wider = len(mark[2]) != len(str(number)) + 1 and ("\n" in head or id(match) in self.below)
+            if match.base or is_wider or len(self.heads[id(match)]) > 1:
+                return  # more than the number of a new item would change
+            new[id(match)] = f"{mark[1]}{number}{head[mark.end(2) - 1 :]}"
+        self.heads.update((key, [head]) for key, head in new.items())
 
     def _ordered(self, parent: PieceMatch, matches: list[PieceMatch]) -> list[PieceMatch]:
         """Pieces of one parent: in the order of ours, with those that only theirs has behind what they follow there."""
@@ -477,6 +499,12 @@ def _state(piece: MergePiece) -> str | None:
     """What stands in the check box of a task."""
     mark = ITEM.match(piece.head)
     return mark[4] if mark else None
+
+
+def _number(piece: MergePiece) -> int:
+    """The number of an item of an ordered list; 0 for anything else."""
+    mark = ITEM.match(piece.head) if piece.kind == "item" else None
+    return int(mark[2][:-1]) if mark and mark[2][:-1] else 0
 
 
 def _is_put_by_state(match: PieceMatch) -> bool:
