@@ -760,3 +760,14 @@ def test_paths_with_letters_of_any_language_and_with_spaces_are_looked_up(cli: C
     assert {name: each["state"] for name, each in stated(cli).items()} == dict.fromkeys(names, "gone")
     last = commit("Remove")
     assert {name: each["commit"] for name, each in stated(cli).items()} == dict.fromkeys(names, last)
+
+
+def test_a_note_that_was_added_to_a_bank_holds_since_its_date(cli: Cli, repository: Path) -> None:
+    put(repository, "src/db/pool.js", "export const size = 10;\n")
+    says("2026-01-01: looked at `src/db/pool.js`.")
+    assert cli("add", "note", "The pool in src/db/pool.js has 10 connections").code == 0
+    commit("Begin")
+    git("rm", "--quiet", "src/db/pool.js")
+    commit("Remove")
+    (found,) = cli("verify", "--json").json()
+    assert (found["path"], found["state"]) == ("memory-bank/notes.md", "gone")

@@ -21,6 +21,9 @@ LISTS = ("index", "log")
 SINCE = ("decision", "directive")
 """Kinds of records that say what holds; their date says since when, and not on which day something was done."""
 
+ADDED = "added"
+"""The form of a note as it is added, whose date says the same; that of a line in a log does not."""
+
 COMMITTED = "HEAD:"
 """What the path of a document as it was in the last commit begins with."""
 LINKED = ("decision", "memory", "note", "directive")

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from memdown.claims.model import CodeClaim
 from memdown.patterns import lazy
-from memdown.record import LISTS, SINCE, Document, Record
+from memdown.record import ADDED, LISTS, SINCE, Document, Record
 from memdown.text import Span
 
 _HISTORY = frozenset(("edit", "modification", "session", "cache", "error", "commit", "review", *LISTS))
@@ -84,10 +84,10 @@ P = TypeVar("P", bound=Placed)
 def owned(claims: Iterable[CodeClaim], records: Iterable[Record]) -> Iterator[tuple[CodeClaim, Record | None]]:
     """Each claim with the innermost record around it; claims come in the order of their places.
 
-    What a text tells of a day is left out, unless the day is that of a decision.
+    What a text tells of a day is left out, unless the day is the one since which the record holds.
     """
     for claim, record in innermost(claims, records):
-        if not claim.dated or (record and record.kind in SINCE):
+        if not claim.dated or (record and (record.kind in SINCE or record.form == ADDED)):
             yield claim, record
 
 

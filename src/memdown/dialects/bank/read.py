@@ -24,7 +24,7 @@ from memdown.dialects.bank.sections import (
 from memdown.dialects.bank.templates import Layer
 from memdown.markdown.placeholders import unfilled
 from memdown.patterns import lazy
-from memdown.record import Extra, Link, Record
+from memdown.record import ADDED, Extra, Link, Record
 from memdown.text import Span, after_line, encode, line_end, line_start, shorten
 
 _OVER = ("superseded", "deprecated")
@@ -256,7 +256,7 @@ class _BankReader:
         text = text if is_own else _unmarked(text)
         role = None if is_own else _ROLE.match(text)
         at = dates.stamp(match["stamp"], day_first=self.day_first)
-        extra: dict[str, str | Sequence[str]] = {"form": "log"}
+        extra: dict[str, str | Sequence[str]] = {"form": ADDED if is_own and item else "log"}
         if role:
             extra["role"] = role["role"]
         if at is None:
