@@ -69,8 +69,25 @@ def _rule_index(rules: list[Rule]) -> str:
     )
 
 
+_EXIT_CODES = """\
+## Exit codes and errors
+
+| code | means |
+|---|---|
+| 0 | done, or nothing wrong was found |
+| 1 | the answer is no: `check` has errors, a validation failed, nothing has that name |
+| 2 | wrong usage: an unknown command or option, or a value that cannot be used |
+| 3 | refused: by a mode, a file that changed meanwhile, another process that writes, a path outside the project |
+| 4 | a file, the configuration or the index could not be read |
+| 130 | interrupted with Ctrl-C |
+
+An error is one line of plain text on standard error that begins with `memdown:`, with `--json` too; standard output is
+then empty. So look at the exit code before you parse the output. Findings are no error: `check --json` prints them and
+exits with 1."""
+
+
 def _command_page() -> str:
-    parts = ["# Commands\n\nThe help of every command, as `memdown COMMAND --help` prints it."]
+    parts = ["# Commands\n\nThe help of every command, as `memdown COMMAND --help` prints it.", _EXIT_CODES]
     parts += [f"## memdown {name}\n\n```text\n{text}\n```" for name, text in _helps()]
     return "\n\n".join(parts) + "\n"
 
