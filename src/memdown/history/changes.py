@@ -96,7 +96,8 @@ def _told(old: Record | None, new: Record | None, before: str, after: str) -> Re
 
 
 def _says_nothing(record: Record, text: str) -> bool:
-    return is_hollow(record) and (record.kind not in _HEADED or placeholders.is_hollow(text))
+    is_bare = "unfilled" in record.extra or record.kind not in _HEADED or placeholders.is_hollow(text)
+    return is_bare and is_hollow(record)
 
 
 def _text(record: Record, document: Document) -> str:
