@@ -28,9 +28,10 @@ WORDS = "pool cache index login session parser token queue retry backup schema d
 
 
 def main() -> None:
-    script = sys.argv[1] if len(sys.argv) > 1 else shutil.which("memdown")
-    if script is None:
+    given = sys.argv[1] if len(sys.argv) > 1 else shutil.which("memdown")
+    if given is None:
         sys.exit("bench/hooks.py: no memdown on the path; give the path of its console script.")
+    script = str(Path(given).absolute())
     interpreter = Path(script).read_text("utf-8").partition("\n")[0].removeprefix("#!")
     env = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     with tempfile.TemporaryDirectory() as folder:
