@@ -17,46 +17,50 @@ _COLLECT_AFTER = 25_000
 
 def main() -> None:
     try:
-        _answer()
+        code = _answered_at_once()
+        if code is None:
+            from memdown.surfaces.cli import run  # noqa: PLC0415 - the fast answers must not pay for the rest
+
+            code = run(sys.argv[1:])
     except KeyboardInterrupt:  # while something is imported, too
         if sys.stderr is not None:
             print("memdown: interrupted.", file=sys.stderr)
-        _leave(130)
+        code = 130
+    _leave(code)
 
 
-def _answer() -> None:
+def _answered_at_once() -> int | None:
+    """The exit code of what does not need the command line's parser; None for all else."""
     if sys.stdin is None or sys.stdout is None or sys.stderr is None:
         _open_what_is_closed()
     if sys.argv[1:] in (["--version"], ["-V"]):
         print(f"memdown {VERSION}")
-        _leave(0)
+        return 0
     gc.set_threshold(_COLLECT_AFTER)
     if sys.argv[1:2] == ["hook"] and len(sys.argv) == 3 and not sys.argv[2].startswith("-"):
-        from memdown.surfaces.hooks import run as answer  # noqa: PLC0415 - as below
+        from memdown.surfaces.hooks import run as answer  # noqa: PLC0415 - as above
 
-        _leave(answer(sys.argv[2]))
+        return answer(sys.argv[2])
     if sys.argv[1:2] == ["merge-driver"] and len(sys.argv) == 7 and not sys.argv[2].startswith("-"):
-        from memdown.surfaces.merge_driver import run as merge  # noqa: PLC0415 - as below
+        from memdown.surfaces.merge_driver import run as merge  # noqa: PLC0415 - as above
 
-        _leave(merge(sys.argv[2], sys.argv[3], sys.argv[4], sys.argv[6]))
+        return merge(sys.argv[2], sys.argv[3], sys.argv[4], sys.argv[6])
     if sys.argv[1:2] == ["mcp"]:
-        from memdown.surfaces.mcp.loop import serve_plain  # noqa: PLC0415 - as below
+        from memdown.surfaces.mcp.loop import serve_plain  # noqa: PLC0415 - as above
 
         if serve_plain(sys.argv[2:]):
-            _leave(0)
+            return 0
     if sys.argv[1:2] in (["search"], ["find"]):
-        from memdown.surfaces.quick import search_at_once  # noqa: PLC0415 - as below
+        from memdown.surfaces.quick import search_at_once  # noqa: PLC0415 - as above
 
         if search_at_once(sys.argv[2:]):
-            _leave(0)
+            return 0
     if sys.argv[1:2] == ["index"]:
-        from memdown.surfaces.quick import index_at_once  # noqa: PLC0415 - as below
+        from memdown.surfaces.quick import index_at_once  # noqa: PLC0415 - as above
 
         if index_at_once(sys.argv[2:]):
-            _leave(0)
-    from memdown.surfaces.cli import run  # noqa: PLC0415 - the fast answers above must not pay for the rest
-
-    _leave(run(sys.argv[1:]))
+            return 0
+    return None
 
 
 def _leave(code: int) -> "NoReturn":
