@@ -188,6 +188,41 @@ def test_rows_are_those_of_the_index_of_a_working_copy(hub: TestHub, copies: tup
     assert any(row[-2] for row in found)
 
 
+def test_of_a_document_only_the_records_that_changed_are_written(hub: TestHub, copies: tuple[Path, Path]) -> None:
+    one, _ = copies
+    append(one, ENTRY.format(2, "Metrics go to Prometheus", "Scraped."))
+    push(one, hub)
+    rows = "select number, title, xmin::text from memdown.records where kind <> 'prose' order by number"
+    before = hub.query(rows)
+    append(one, ENTRY.format(3, "Mails go out by a queue", "Retried."))
+    push(one, hub)
+    after = hub.query(rows)
+    assert after[:-1] == before
+    assert after[-1][1] == "Mails go out by a queue"
+    put(one, LOG, (one / LOG).read_text().replace("Scraped.", "Grouped."))
+    push(one, hub)
+    assert [row[0] for row in set(hub.query(rows)) - set(after)] == [1]
+    put(one, LOG, FIRST)
+    push(one, hub)
+    assert [row[1] for row in hub.query(rows)] == ["Sessions live in Redis"]
+
+
+def test_what_nothing_replaces_any_more_is_in_force_again(hub: TestHub, copies: tuple[Path, Path]) -> None:
+    one, _ = copies
+    inbox = ".squad/decisions/inbox/ann-database.md"
+    put(
+        one,
+        inbox,
+        ENTRY.format(2, "Sessions live in the database", "**Supersedes:** 2026-01-01T10:00:00Z\n\nFor good."),
+    )
+    push(one, hub)
+    replaced = "select title from memdown.records where superseded"
+    assert hub.query(replaced) == [("Sessions live in Redis",)]
+    put(one, inbox, ENTRY.format(2, "Sessions live in the database", "For good."))
+    push(one, hub)
+    assert hub.query(replaced) == []
+
+
 def test_both_sides_changed(hub: TestHub, copies: tuple[Path, Path]) -> None:
     one, two = copies
     push(one, hub)

@@ -100,7 +100,7 @@ def test_a_large_file_comes_into_the_index_bit_by_bit(monkeypatch: pytest.Monkey
     flush = rows.flush
 
     def noting() -> None:
-        waiting.append(len(rows._waiting["record"]))
+        waiting.append(len(rows.waiting["record"]))
         flush()
 
     monkeypatch.setattr(rows, "flush", noting)

@@ -30,14 +30,17 @@ _AT_ONCE = 32
 THERE = "to_regclass('memdown.meanings') is not null"
 """Whether a hub can keep vectors, as SQL."""
 _KEPT = """
-select distinct on (digest) digest, model, embedding::text from memdown.meanings where project = %s and path = any (%s)
+select distinct on (m.digest) m.digest, m.model, m.embedding::text from memdown.meanings m
+join unnest(%(paths)s::text[], %(numbers)s::integer[]) n (path, number) on n.path = m.path and n.number = m.number
+where m.project = %(project)s
 """
 _KEEP = f"""
 insert into memdown.meanings (project, path, number, model, digest, embedding)
 select r.project, r.path, r.number, n.model, n.digest, n.embedding::public.vector
 from memdown.records r join unnest(%(digests)s::text[], %(models)s::text[], %(embeddings)s::text[])
     n (digest, model, embedding) on n.digest = md5({MEANT})
-where r.project = %(project)s and r.path = any (%(paths)s) and not r.hollow
+join unnest(%(paths)s::text[], %(numbers)s::integer[]) w (path, number) on w.path = r.path and w.number = r.number
+where r.project = %(project)s and not r.hollow
 """
 _MISSING = f"""
 select r.project, r.path, r.number, md5({MEANT}), {MEANT} from memdown.records r
@@ -87,17 +90,24 @@ def lacking(db: "Connection") -> str | None:
     return None
 
 
-def kept(db: "Connection", project: str, paths: Collection[str]) -> list[tuple[str, str, str]]:
-    """The vectors of documents: the md5 of a text, by which model, and the vector."""
-    return [(*row,) for row in db.execute(_KEPT, (project, list(paths)))]
+def kept(db: "Connection", project: str, records: Collection[tuple[str, int]]) -> list[tuple[str, str, str]]:
+    """The vectors of records: the md5 of a text, by which model, and the vector."""
+    return [(*row,) for row in db.execute(_KEPT, _named(project, records))]
 
 
-def keep(db: "Connection", project: str, paths: Collection[str], vectors: Sequence[tuple[str, str, str]]) -> None:
-    """Give the records of documents that are written anew the vectors their texts had."""
-    if vectors:
+def keep(
+    db: "Connection", project: str, records: Collection[tuple[str, int]], vectors: Sequence[tuple[str, str, str]]
+) -> None:
+    """Give records that are written anew the vectors their texts had."""
+    if vectors and records:
         digests, models, embeddings = (list(column) for column in zip(*vectors, strict=True))
-        given = {"project": project, "paths": list(paths), "digests": digests, "models": models}
+        given = _named(project, records) | {"digests": digests, "models": models}
         db.execute(_KEEP.encode(), given | {"embeddings": embeddings})
+
+
+def _named(project: str, records: Collection[tuple[str, int]]) -> dict[str, object]:
+    paths, numbers = zip(*records, strict=True)
+    return {"project": project, "paths": list(paths), "numbers": list(numbers)}
 
 
 def fill(

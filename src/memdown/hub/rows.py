@@ -4,7 +4,8 @@ The rows are made by the code that fills the index of a working copy, so that bo
 """
 
 import unicodedata
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from functools import cache
 from typing import Any
 
@@ -12,7 +13,10 @@ import msgspec
 from msgspec import Struct
 
 from memdown.acts.check import engine
+from memdown.dialects import relations as relating
+from memdown.dialects.finder import LINKING
 from memdown.index import Index
+from memdown.index.rows import GatheredRows
 from memdown.index.sync import past
 from memdown.index.sync.update import parsed
 from memdown.lazy import beside
@@ -25,15 +29,22 @@ _RUN = lazy(r"[^\W_]+")
 _LONGEST = 200_000
 """Characters of one field of a record that are indexed; PostgreSQL takes a megabyte of different words."""
 _SAMPLE = 4000
-_RECORDS = """
-select r.rowid, r.path, r.id, r.dialect, r.kind, r.line, r.end_line, r.start, r.end as stop, r.at, r.at_precision,
-    r.at_text, r.instant, r.day, r.expires, r.author, r.contributors, r.scope, r.status, r.extra, r.session, r.ordinal,
-    r.superseded, r.hollow, r.content, w.title, w.summary, w.body, w.about, w.dated, w.parts
-from record r join words w on w.rowid = r.rowid order by r.path, r.rowid
-"""
-_TAGS = "select record, name, folded from tag order by record, position"
-_PEOPLE = "select record, name from person order by record, name"
-_LINKS = "select record, position, type, target, resolved from link order by record, position"
+_GIVEN = (
+    *("rowid", "file", "id", "dialect", "kind", "path", "line", "end_line", "start", "stop", "at", "at_precision"),
+    *("at_text", "instant", "day", "expires", "author", "contributors", "scope", "status", "extra", "session"),
+    *("ordinal", "superseded", "hollow", "content"),
+)
+"""The columns of a record in an index, in their order."""
+_TABLES = {
+    "record": "select * from record",
+    "words": "select rowid, title, tags, summary, body, about, dated, parts from words",
+    "tag": "select record, position, name, folded from tag order by 1, 2",
+    "person": "select record, name from person order by 1, 2",
+    "link": "select record, position, type, target, resolved from link order by 1, 2",
+}
+_STATES = "select rowid, path, superseded from record order by 2, 1"
+Tables = Mapping[str, Sequence[tuple[Any, ...]]]
+"""Rows of an index, by table."""
 
 
 class DerivedRows(Struct, frozen=True):
@@ -74,70 +85,91 @@ def derive(texts: Sequence[HubText]) -> DerivedRows:
     read = list(documents(texts))
     found = [document for document, _ in read if document.dialect is not None]
     languages = {document.path: language(document.text) for document, _ in read}
-    index = Index.in_memory()
-    try:
-        past.fill(index, [each for each in read if each[0].dialect is not None])
-        records, numbers = _records(index, languages)
-        links = _links(index, numbers)
-    finally:
-        index.close()
+    records, links = _rows(_tables([each for each in read if each[0].dialect is not None]), languages)
     dialects = {document.path: document.dialect for document, _ in read}
     return DerivedRows(records, links, list(_findings(found)), dialects, languages)
 
 
-def _records(index: Index, languages: dict[str, str]) -> tuple[Rows, dict[int, tuple[str, int]]]:
-    db = index.connection
+def _tables(read: Sequence[tuple[Document, bytes]]) -> Tables:
+    """What an index would have; a real one is filled where records of several documents bear on each other."""
+    gathered = GatheredRows(relating.expires)
+    for number, (document, _) in enumerate(read):
+        gathered.add(number, document, (None,))
+    if not gathered.touched and LINKING.isdisjoint(link[2] for link in gathered.waiting["link"]):
+        return gathered.waiting | {"link": [(*link, None) for link in gathered.waiting["link"]]}
+    with closing(Index.in_memory()) as index:
+        past.fill(index, read)
+        return {table: index.connection.execute(sql).fetchall() for table, sql in _TABLES.items()}
+
+
+def _rows(tables: Tables, languages: Mapping[str, str]) -> tuple[Rows, Rows]:
+    """Records and links, for PostgreSQL."""
     tags: dict[int, list[tuple[str, str]]] = {}
-    for rowid, name, folded in db.execute(_TAGS):
+    for rowid, _, name, folded in tables["tag"]:
         tags.setdefault(rowid, []).append((name, folded))
-    people: dict[int, list[str]] = {}
-    for rowid, name in db.execute(_PEOPLE):
-        people.setdefault(rowid, []).append(name)
-    cursor = db.execute(_RECORDS)
-    columns = [each[0] for each in cursor.description]
-    numbers: dict[int, tuple[str, int]] = {}
-    counts: dict[str, int] = {}
-    rows: Rows = []
-    for values in cursor:
-        row = dict(zip(columns, values, strict=True))
+    people: dict[int, set[str]] = {}
+    for rowid, name in tables["person"]:
+        people.setdefault(rowid, set()).add(name)
+    texts = {text[0]: text for text in tables["words"]}
+    found: Rows = []
+    numbers = Numbers()
+    for values in sorted(tables["record"], key=_place):
+        row = dict(zip(_GIVEN, values, strict=True))
         rowid, path = row.pop("rowid"), row["path"]
-        number = row["number"] = counts.get(path, 0)
-        counts[path] = number + 1
-        numbers[rowid] = (path, number)
+        del row["file"]
+        _, row["title"], _, row["summary"], row["body"], row["about"], row["dated"], row["parts"] = texts[rowid]
+        row["number"] = numbers.give(rowid, path)
         own = tags.get(rowid, [])
         named = [name for name, _ in own]
         row["superseded"], row["hollow"] = bool(row["superseded"]), bool(row["hollow"])
         row["tags"] = [folded for _, folded in own]
-        row["people"] = people.get(rowid, [])
+        row["people"] = sorted(people.get(rowid, ()))
         row["names"] = words(" ".join(filter(None, (row["title"], *named))))
         row["tag_names"] = named
         row["language"] = languages[path]
         row["a"] = row["names"]
         row["b"], row["c"] = words(row["summary"]), words(row["body"])
         row["d"] = words(" ".join(filter(None, (row["about"], row["dated"], row["parts"]))))
-        rows.append(row)
-    return rows, numbers
+        found.append(row)
+    return found, _links(tables["link"], numbers)
 
 
-def _links(index: Index, numbers: dict[int, tuple[str, int]]) -> Rows:
-    names = ("position", "type", "target", "resolved")
-    return [
-        {"path": numbers[rowid][0], "number": numbers[rowid][1]} | dict(zip(names, values, strict=True))
-        for rowid, *values in index.connection.execute(_LINKS)
-    ]
+def _place(values: tuple[Any, ...]) -> tuple[str, int]:
+    return values[5], values[0]
+
+
+class Numbers:
+    """How the records of each document count, by what they are called in an index."""
+
+    def __init__(self) -> None:
+        self._places: dict[int, tuple[str, int]] = {}
+        self._counts: dict[str, int] = {}
+
+    def give(self, rowid: int, path: str) -> int:
+        number = self._counts.get(path, 0)
+        self._counts[path] = number + 1
+        self._places[rowid] = (path, number)
+        return number
+
+    def __getitem__(self, rowid: int) -> tuple[str, int]:
+        return self._places[rowid]
+
+
+def _links(found: Iterable[tuple[Any, ...]], numbers: Numbers) -> Rows:
+    names = ("path", "number", "position", "type", "target", "resolved")
+    return [dict(zip(names, (*numbers[rowid], *values), strict=True)) for rowid, *values in found]
 
 
 def relations(index: Index) -> tuple[Rows, Rows]:
     """What is replaced, and what links lead to, in an index of a whole project."""
-    counts: dict[str, int] = {}
-    numbers: dict[int, tuple[str, int]] = {}
-    states: Rows = []
-    for rowid, path, superseded in index.connection.execute("select rowid, path, superseded from record order by 2, 1"):
-        number = counts.get(path, 0)
-        counts[path] = number + 1
-        numbers[rowid] = (path, number)
-        states.append({"path": path, "number": number, "superseded": bool(superseded)})
-    return states, _links(index, numbers)
+    numbers = Numbers()
+    states: Rows = [
+        {"path": path, "number": numbers.give(rowid, path), "superseded": bool(superseded)}
+        for rowid, path, superseded in index.connection.execute(
+            "select rowid, path, superseded from record order by 2, 1"
+        )
+    ]
+    return states, _links(index.connection.execute(_TABLES["link"]), numbers)
 
 
 def _findings(found: Sequence[Document]) -> Iterator[dict[str, Any]]:

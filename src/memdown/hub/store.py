@@ -7,7 +7,7 @@ are one transaction. Whoever repeats a call that was made changes nothing, since
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from datetime import datetime
-from hashlib import sha256
+from hashlib import blake2b, sha256
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -37,7 +37,14 @@ _DOCUMENT = """
 select d.digest, v.content, d.revision, d.changed_by, d.changed_at from memdown.documents d
 join memdown.versions v on v.project = d.project and v.digest = d.digest where d.project = %s and d.path = %s
 """
-_LOCK = f"select revision, {meanings.THERE} from memdown.projects where project = %s for update"
+_LOCK = f"""
+select revision, {meanings.THERE}, exists (
+    select 1 from memdown.links where project = %(project)s and type = any (%(linking)s)
+) from memdown.projects where project = %(project)s for update
+"""
+_REDACTED = (
+    "select digest from memdown.versions where project = %(project)s and digest = any (%(digests)s) and redacted > 0"
+)
 _NEW_VERSIONS = """
 insert into memdown.versions (project, digest, content, created_by)
 select %(project)s, v.digest, v.content, memdown.principal()
@@ -48,7 +55,7 @@ insert into memdown.documents as d
     (project, path, canonical, digest, published, revision, commit, dialect, language, changed_by)
 select %(project)s, n.path, n.canonical, decode(n.digest, 'hex'), decode(n.published, 'hex'), %(revision)s, %(commit)s,
     n.dialect, n.language, memdown.principal()
-from jsonb_to_recordset(%(rows)s::jsonb) n
+from json_to_recordset(%(rows)s::json) n
     (path text, canonical text, digest text, published text, dialect text, language text)
 on conflict (project, path) do update set digest = excluded.digest, canonical = excluded.canonical,
     published = case when excluded.digest is not null then coalesce(excluded.published, d.published) end,
@@ -66,10 +73,14 @@ select h.path, h.digest from memdown.history h join unnest(%(paths)s::text[], %(
     on h.path = v.path and h.digest = v.digest
 where h.project = %(project)s and h.revision > %(since)s
 """
-_FORGET = (
-    "delete from memdown.records where project = %(project)s and path = any (%(paths)s)",
-    "delete from memdown.findings where project = %(project)s and path = any (%(paths)s)",
-)
+_MARKS = """
+select path, number, mark, superseded from memdown.records where project = %(project)s and path = any (%(paths)s)
+"""
+_FORGET = """
+delete from memdown.records r using unnest(%(of)s::text[], %(numbers)s::integer[]) n (path, number)
+where r.project = %(project)s and r.path = n.path and r.number = n.number
+"""
+_FORGET_FINDINGS = "delete from memdown.findings where project = %(project)s and path = any (%(paths)s)"
 _FIELDS = (
     "path text, number integer, id text, dialect text, kind text, line integer, end_line integer, start integer,"
     " stop integer, at text, at_precision text, at_text text, instant bigint, day text, expires bigint, author text,"
@@ -79,26 +90,26 @@ _FIELDS = (
 )
 _COLUMNS = ", ".join(each.split()[0] for each in _FIELDS.split(", "))
 _RECORDS = f"""
-insert into memdown.records (project, {_COLUMNS}, words)
-select %(project)s, {", ".join(f"n.{each}" for each in _COLUMNS.split(", "))},
+insert into memdown.records (project, {_COLUMNS}, mark, words)
+select %(project)s, {", ".join(f"n.{each}" for each in _COLUMNS.split(", "))}, decode(n.mark, 'hex'),
     setweight(to_tsvector(n.language::regconfig, n.a) || to_tsvector('simple', n.a), 'A')
     || setweight(to_tsvector(n.language::regconfig, n.b) || to_tsvector('simple', n.b), 'B')
     || setweight(to_tsvector(n.language::regconfig, n.c) || to_tsvector('simple', n.c), 'C')
     || setweight(to_tsvector('simple', n.d), 'D')
-from jsonb_to_recordset(%(rows)s::jsonb) n ({_FIELDS}, language text, a text, b text, c text, d text)
+from json_to_recordset(%(rows)s::json) n ({_FIELDS}, mark text, language text, a text, b text, c text, d text)
 """
+_WRITTEN = blake2b(_RECORDS.encode(), digest_size=16).digest()
 _LINKS = """
 insert into memdown.links (project, path, number, position, type, target, resolved)
-select %(project)s, n.* from jsonb_to_recordset(%(rows)s::jsonb) n
+select %(project)s, n.* from json_to_recordset(%(rows)s::json) n
     (path text, number integer, position integer, type text, target text, resolved text)
 """
 _FINDINGS = """
 insert into memdown.findings (project, path, position, code, severity, line, message)
-select %(project)s, n.* from jsonb_to_recordset(%(rows)s::jsonb) n
+select %(project)s, n.* from json_to_recordset(%(rows)s::json) n
     (path text, position integer, code text, severity text, line integer, message text)
 """
 _LANGUAGES = "insert into memdown.languages (language) select unnest(%s::text[]) on conflict do nothing"
-_MAY_LINK = "select exists (select 1 from memdown.links where project = %s and type = any (%s))"
 _PROJECT = """
 update memdown.projects set revision = %(revision)s, changed_at = now(), url = coalesce(%(url)s, url),
     branch = coalesce(%(branch)s, branch), commit = coalesce(%(commit)s, commit) where project = %(project)s
@@ -109,12 +120,12 @@ join memdown.versions v on v.project = d.project and v.digest = d.digest where d
 """
 _SUPERSEDED = """
 update memdown.records r set superseded = n.superseded
-from jsonb_to_recordset(%(rows)s::jsonb) n (path text, number integer, superseded boolean)
+from json_to_recordset(%(rows)s::json) n (path text, number integer, superseded boolean)
 where r.project = %(project)s and r.path = n.path and r.number = n.number and r.superseded <> n.superseded
 """
 _RESOLVED = """
 update memdown.links l set resolved = n.resolved
-from jsonb_to_recordset(%(rows)s::jsonb) n (path text, number integer, position integer, resolved text)
+from json_to_recordset(%(rows)s::json) n (path text, number integer, position integer, resolved text)
 where l.project = %(project)s and l.path = n.path and l.number = n.number and l.position = n.position
     and l.resolved is distinct from n.resolved
 """
@@ -187,13 +198,30 @@ class Published(Struct, frozen=True):
     """Whether the hub keeps what records mean."""
 
 
+class _Locked(Struct, frozen=True):
+    """A project of which nobody else changes anything."""
+
+    revision: int
+    vectors: bool
+    links: bool
+    """Whether a record leads to another."""
+    heads: dict[str, Head]
+    marks: dict[tuple[str, int], list[Any]]
+    """By document and number, what records were derived as, and whether they are replaced."""
+    redacted: set[tuple[bytes]]
+    """Which of the texts that are sent had something taken out of them."""
+
+
 def digest_of(content: bytes) -> bytes:
     return sha256(content).digest()
 
 
 def heads(db: "Connection", project: str, since: int = -1) -> dict[str, Head]:
     """Documents of a project that changed after a revision, the deleted ones too."""
-    found = db.execute(_HEADS.encode(), {"project": project, "since": since})
+    return _heads(db.execute(_HEADS.encode(), {"project": project, "since": since}))
+
+
+def _heads(found: Iterable[tuple[Any, ...]]) -> dict[str, Head]:
     return {path: Head(digest, revision, published, name) for path, digest, revision, published, name in found}
 
 
@@ -244,33 +272,42 @@ def passed(
 
 def publish(db: "Connection", project: str, changes: Sequence[DocumentChange], facts: ProjectFacts) -> Published:
     """Make changes, all of them in one transaction, or none where a document has moved on."""
-    with db.transaction():
-        refuse_others(db, project)
-        # Before the project is locked, so that others wait for what is written alone.
-        derived = rows.derive(
-            [HubText(each.path, each.canonical, each.content) for each in changes if each.content is not None]
-        )
-        db.execute("insert into memdown.projects (project) values (%s) on conflict do nothing", (project,))
-        row = db.execute(_LOCK.encode(), (project,)).fetchone()
-        if row is None:
-            raise Refused(f"the hub does not show {quote(project)} to you; ask an admin of it for the right to read")
-        now = heads(db, project)
-        due = [each for each in changes if not _is_there(each, now.get(each.path))]
-        moved = [each.path for each in due if (head := now.get(each.path)) and head.digest != each.over]
-        moved += [each.path for each in due if each.path not in now and each.over is not None]
+    refuse_others(db, project)
+    # Before anything is locked, so that others wait for what is written alone.
+    derived = rows.derive(
+        [HubText(each.path, each.canonical, each.content) for each in changes if each.content is not None]
+    )
+    with db.transaction(), _together(db):
+        was = _locked(db, project, changes)
+        due = [each for each in changes if not _is_there(each, was.heads.get(each.path))]
+        moved = [each.path for each in due if (head := was.heads.get(each.path)) and head.digest != each.over]
+        moved += [each.path for each in due if each.path not in was.heads and each.over is not None]
         if moved:
-            return Published(row[0], [], moved)
+            return Published(was.revision, [], moved)
         if not due:
-            return Published(row[0], [], [])
-        revision = row[0] + 1
+            return Published(was.revision, [], [])
+        revision = was.revision + 1
         if len(due) < len(changes):
             derived = derived.of({each.path for each in due})
-        _refuse_redacted(db, project, _texts_of(due))
-        with _together(db):
-            _write(db, project, due, derived, revision, facts, now, vectors=row[1])
-            db.execute("select pg_notify(%s, %s)", (CHANNEL, msgspec.json.encode([project, revision]).decode()[:7000]))
-    changed = [each.path for each in due if each.path not in now or now[each.path].digest != _digest(each)]
-    return Published(revision, changed, [], vectors=row[1])
+        _refuse_redacted(was.redacted, _texts_of(due))
+        _write(db, project, due, derived, revision, facts, was)
+        db.execute("select pg_notify(%s, %s)", (CHANNEL, msgspec.json.encode([project, revision]).decode()[:7000]))
+    changed = [each.path for each in due if each.path not in was.heads or was.heads[each.path].digest != _digest(each)]
+    return Published(revision, changed, [], vectors=was.vectors)
+
+
+def _locked(db: "Connection", project: str, changes: Sequence[DocumentChange]) -> _Locked:
+    """A project as it is and stays until the end of the transaction, made where it is not there; asked for at once."""
+    given = {"project": project, "since": -1, "paths": [each.path for each in changes], "linking": sorted(LINKING)}
+    given |= {"digests": list(_texts_of(changes))}
+    db.execute("insert into memdown.projects (project) values (%(project)s) on conflict do nothing", given)
+    asked = [db.execute(sql.encode(), given) for sql in (_LOCK, _HEADS, _MARKS, _REDACTED)]
+    row, found, marks, redacted = (each.fetchall() for each in asked)
+    if not row:
+        raise Refused(f"the hub does not show {quote(project)} to you; ask an admin of it for the right to read")
+    [(revision, vectors, links)] = row
+    written = {(path, number): each for path, number, *each in marks}
+    return _Locked(revision, vectors, links, _heads(found), written, set(redacted))
 
 
 def refuse_others(db: "Connection", project: str) -> None:
@@ -312,9 +349,7 @@ def _write(
     derived: DerivedRows,
     revision: int,
     facts: ProjectFacts,
-    now: Mapping[str, Head],
-    *,
-    vectors: bool,
+    was: _Locked,
 ) -> None:
     kept = _texts_of(due)
     paths = [each.path for each in due]
@@ -335,44 +370,64 @@ def _write(
     db.execute(_LANGUAGES, (sorted(set(derived.languages.values())),))
     db.execute(_UPSERT, given | {"rows": as_json(documents)})
     db.execute(_HISTORY, given)
-    is_known = any(path in now for path in paths)
-    meant = meanings.kept(db, project, paths) if vectors and is_known else []
-    for statement in _FORGET if is_known else ():
-        db.execute(statement.encode(), given)
-    for statement, found in ((_RECORDS, derived.records), (_LINKS, derived.links), (_FINDINGS, derived.findings)):
+    _write_records(db, project, set(paths), derived, was)
+    if any(path in was.heads for path in paths):
+        db.execute(_FORGET_FINDINGS, given)
+    for statement, found in ((_LINKS, derived.links), (_FINDINGS, derived.findings)):
         if found:
             db.execute(statement.encode(), given | {"rows": as_json(found)})
-    meanings.keep(db, project, paths, meant)
-    if any(
-        head.digest and path not in paths for path, head in now.items()
-    ):  # else they were related as they were derived
+    # Where there are no other documents, they were related as they were derived.
+    may_link = was.links or any(each["type"] in LINKING for each in derived.links)
+    if may_link and any(head.digest and path not in paths for path, head in was.heads.items()):
         _relate(db, project, given)
     db.execute(_PROJECT, given)
     detail = {"revision": revision, "paths": paths[:1000], "commit": facts.commit}
     db.execute("select memdown.note(%s, 'push', %s::jsonb)", (project, as_json(detail)))
 
 
+def _write_records(db: "Connection", project: str, paths: set[str], derived: DerivedRows, was: _Locked) -> None:
+    """Take the place of the records of documents, but for those that stay what they are: of a log, nearly all."""
+    linking = {(each["path"], each["number"]) for each in derived.links}
+    new: dict[tuple[str, int], dict[str, Any]] = {}
+    kept: set[tuple[str, int]] = set()
+    for row in derived.records:
+        key = (row["path"], row["number"])
+        # What links lead to is worked out anew, so a record with links is written with them.
+        mark = None if key in linking else _mark(row)
+        if mark is not None and was.marks.get(key) == [mark, row["superseded"]]:
+            kept.add(key)
+        else:
+            new[key] = row | {"mark": mark and mark.hex()}
+    gone = {key for key in was.marks if key[0] in paths} - kept
+    meant = meanings.kept(db, project, gone) if was.vectors and gone else []
+    if gone:
+        of, numbers = zip(*gone, strict=True)
+        db.execute(_FORGET, {"project": project, "of": list(of), "numbers": list(numbers)})
+    if new:
+        db.execute(_RECORDS.encode(), {"project": project, "rows": as_json(list(new.values()))})
+    meanings.keep(db, project, new, meant)
+
+
+def _mark(row: dict[str, Any]) -> bytes:
+    """What a record is written as: its values, and how words are made of them."""
+    return blake2b(msgspec.json.encode(row), digest_size=16, key=_WRITTEN).digest()
+
+
 def keep(db: "Connection", project: str, texts: Sequence[bytes]) -> None:
     """Keep versions that no document has yet."""
     kept = {digest_of(content): content for content in texts}
-    _refuse_redacted(db, project, kept)
-    db.execute(_NEW_VERSIONS, {"project": project, "digests": list(kept), "contents": list(kept.values())})
+    given = {"project": project, "digests": list(kept), "contents": list(kept.values())}
+    _refuse_redacted(set(db.execute(_REDACTED, given)), kept)
+    db.execute(_NEW_VERSIONS, given)
 
 
-def _refuse_redacted(db: "Connection", project: str, kept: dict[bytes, bytes]) -> None:
-    found = db.execute(
-        "select 1 from memdown.versions where project = %s and digest = any (%s) and redacted > 0 limit 1",
-        (project, list(kept)),
-    ).fetchone()
-    if found:
+def _refuse_redacted(redacted: set[tuple[bytes]], kept: dict[bytes, bytes]) -> None:
+    if any((digest,) in redacted for digest in kept):
         raise Refused("something was taken out of one of these texts on the hub; pull first, or take it out here too")
 
 
 def _relate(db: "Connection", project: str, given: dict[str, Any]) -> None:
     """Which records replace which, anew over the whole project: any document may be the missing end of a link."""
-    row = db.execute(_MAY_LINK, (project, sorted(LINKING))).fetchone()
-    if not row or not row[0]:
-        return
     texts = [HubText(*each) for each in db.execute(_TEXTS, (project,))]
     index = Index.in_memory()
     try:

@@ -27,12 +27,19 @@ def owned(document: Document) -> dict[int, str]:
     return {owner: "\n".join(pieces) for owner, pieces in found.items()}
 
 
-def missing(text: str, other: str) -> str:
-    """The words of a text that another one does not have, each on a line."""
-    known = set(_WORD.findall(other.casefold()))
-    if text.isascii() and known.issuperset(_WORD.findall(text.lower())):
-        return ""
-    return "".join(f"\n{word}" for word in dict.fromkeys(_WORD.findall(text)) if word.casefold() not in known)
+def missing(text: str, body: str, others: str) -> str:
+    """The words of a text that neither its body nor others have, each on a line."""
+    at = text.find(body)
+    end = at + len(body)
+    if at < 0 or text[at - 1 : at].isalnum() or text[end : end + 1].isalnum():
+        at = end = 0  # the words of the body are not those of a stretch of the text
+    known = set(_WORD.findall(others.casefold()))
+    words = dict.fromkeys(_WORD.findall(f"{text[:at]}\n{text[end:]}"))
+    left = [word for word in words if word.casefold() not in known]
+    if left and body:
+        known = set(_WORD.findall(body.casefold()))
+        left = [word for word in left if word.casefold() not in known]
+    return "".join(f"\n{word}" for word in left)
 
 
 def prose(document: Document) -> Sequence[Record]:

@@ -52,31 +52,23 @@ _MONTHS = "January February March April May June July August September October N
 _encode = msgspec.json.Encoder().encode
 
 
-class Rows:
-    """Takes documents, writes their rows. `expires` tells when a record is over."""
+class GatheredRows:
+    """Takes documents, gathers their rows by table. `expires` tells when a record is over."""
 
-    def __init__(self, connection: sqlite3.Connection, expires: Callable[[Record], datetime | None]) -> None:
-        self.connection = connection
+    def __init__(self, expires: Callable[[Record], datetime | None], first: int = 1) -> None:
         self.touched: set[str] = set()
         """Sessions of several files that lost or gained a record."""
         self.dialects: set[str] = set()
         """Dialects of which a file came, went or is another."""
+        self.waiting: dict[str, list[Row]] = {table: [] for table in INSERT}
         self._expires = expires
-        self._next = connection.execute("select coalesce(max(rowid), 0) + 1 from record").fetchone()[0]
-        self._waiting: dict[str, list[Row]] = {table: [] for table in INSERT}
+        self._next = first
         self._called = ""
         """Whose memory the file is that is being added."""
 
-    def remove(self, file: int) -> None:
-        """Forget the records of a file."""
-        self.touched.update(session for (session,) in self.connection.execute(SESSIONS, (file,)))
-        self.dialects.update(dialect for (dialect,) in self.connection.execute(_DIALECT, (file,)) if dialect)
-        for statement in DELETE:
-            self.connection.execute(statement, (file,))
-
     def add(self, file: int, document: Document, state: Row) -> None:
         """A file with its records, and the text of it that belongs to none; `state` is all else in the file's row."""
-        self._waiting["file"].append((file, document.path, *state[:-1], document.dialect, state[-1]))
+        self.waiting["file"].append((file, document.path, *state[:-1], document.dialect, state[-1]))
         if document.dialect:
             self.dialects.add(document.dialect)
         several = len(document.records) > 1
@@ -85,11 +77,11 @@ class Rows:
         is_retired = offered(document.dialect, "is_retired")
         points = offered(document.dialect, "points")
         if points is not None and not is_template(document.path):
-            self._waiting["point"] += [
+            self.waiting["point"] += [
                 (file, number, each.part, document.lines.at(each.start) + 1, each.text)
                 for number, each in enumerate(points(document))
             ]
-        self._waiting["claimed"] += _claimed(file, document)
+        self.waiting["claimed"] += _claimed(file, document)
         named = offered(document.dialect, "called")
         self._called = named(document.path) if named is not None else ""
         for number, record in enumerate(document.records):
@@ -99,20 +91,13 @@ class Rows:
             group = session or (record.path if several else None)
             retired = is_retired is not None and is_retired(record)
             self._add(file, record, group, number, owned.pop(number, ""), alone=not several, retired=retired)
-            self._flush_if_full()
+            self._spill()
         for number, prose in enumerate(coverage.prose(document), len(document.records)):
             self._add(file, prose, None, number)
-        self._flush_if_full()
+        self._spill()
 
-    def _flush_if_full(self) -> None:
-        if len(self._waiting["record"]) >= _FULL:
-            self.flush()
-
-    def flush(self) -> None:
-        for table, rows in self._waiting.items():
-            if rows:
-                _insert(self.connection, table, rows)
-                rows.clear()
+    def _spill(self) -> None:
+        """Make room where much is gathered, if there is a place for it."""
 
     def _add(
         self,
@@ -126,7 +111,7 @@ class Rows:
         retired: bool = False,
     ) -> None:
         """`text` is what of the file is this record's alone, when not all of it is known to be in its fields."""
-        rowid, waiting = self._next, self._waiting
+        rowid, waiting = self._next, self.waiting
         self._next += 1
         over = self._expires(record)
         waiting["record"].append(
@@ -144,7 +129,8 @@ class Rows:
         written = "\n".join(filter(None, (record.title, tags, record.summary, record.body)))
         about = _about(record)
         if text:
-            about += coverage.missing(text, f"{written}\n{about}")
+            others = "\n".join(filter(None, (record.title, tags, record.summary, about)))
+            about += coverage.missing(text, record.body or "", others)
         dated = _in_words(record.at) if record.at else None
         found = parts(written) if written.isascii() and about.isascii() else parts(f"{written}\n{about}")
         tagged = ", ".join(filter(None, (tags, self._called)))
@@ -155,6 +141,31 @@ class Rows:
         waiting["link"] += [(rowid, at, link.type, link.target) for at, link in enumerate(record.links)]
         if record.author or record.contributors:
             waiting["person"] += [(rowid, name) for name in _people(record)]
+
+
+class Rows(GatheredRows):
+    """Gathers the rows of documents, and writes them."""
+
+    def __init__(self, connection: sqlite3.Connection, expires: Callable[[Record], datetime | None]) -> None:
+        self.connection = connection
+        super().__init__(expires, connection.execute("select coalesce(max(rowid), 0) + 1 from record").fetchone()[0])
+
+    def remove(self, file: int) -> None:
+        """Forget the records of a file."""
+        self.touched.update(session for (session,) in self.connection.execute(SESSIONS, (file,)))
+        self.dialects.update(dialect for (dialect,) in self.connection.execute(_DIALECT, (file,)) if dialect)
+        for statement in DELETE:
+            self.connection.execute(statement, (file,))
+
+    def _spill(self) -> None:
+        if len(self.waiting["record"]) >= _FULL:
+            self.flush()
+
+    def flush(self) -> None:
+        for table, rows in self.waiting.items():
+            if rows:
+                _insert(self.connection, table, rows)
+                rows.clear()
 
 
 def _claimed(file: int, document: Document) -> list[Row]:
