@@ -87,8 +87,17 @@ _ODD = lazy(
     r"[0-9!$%^&~](?:(?<=[A-Za-z][0-9])|(?<=[0-9])(?=[A-Za-z])|(?<=[0-9][!$%^&~])|(?<=[A-Za-z][!$%^&~])(?=[A-Za-z0-9]))\S*"
 )
 """Where a word may be a credential, up to its end: letters beside digits, signs within."""
+_NAMED = "asswor"
+"""In lines whose value may have letters only; a pattern that stopped at every capital would take a third more time."""
+_IN_TURN = lazy(r"[a-z][A-Z][A-Za-z]{0,2}[a-z][A-Z]")
 _LETTERS_ONLY = ("hf_", "glpat-", "AKIA")
 """In tokens that have no digit now and then."""
+_WALLET_NAMES = ("phrase", "mnemonic")
+_WALLET = lazy(
+    r"[\"'`*_)]{0,4}[^\S\n]{0,2}(?:[:=]|is)[*_]{0,2}\s{0,3}[\"'`*_]{0,3}"
+    r"((?:[a-z]{3,8} ){11,23}[a-z]{3,8})(?! ?[\w(,])"
+)
+_FEWEST_WORDS = 8
 _NEAR = 400
 """Characters before and after a word that are looked at, if the line is as long."""
 _SHORTEST = 6
@@ -139,9 +148,30 @@ def _visible(text: str) -> "Iterator[Secret]":
                 yield from table.cells(text, begin, done)
             if done - end < _SHORTEST and start - begin < _LONG and begin:
                 yield from _in_next_line(text, begin, line)
+    yield from _letters(text)
     for literal in _LETTERS_ONLY:
         for at in _places(text, literal):
             yield from _tokens(text, at, min(at + 60, len(text)))
+
+
+def _letters(text: str) -> "Iterator[Secret]":
+    """Credentials without a digit or a sign: passwords, and the words that open a wallet."""
+    lowered = _lowered(text)
+    end = 0
+    for at in _places(lowered, _NAMED):
+        if at < end:  # in a line that was looked at
+            continue
+        end = text.find("\n", at, at + _NEAR)
+        end = min(at + _NEAR, len(text)) if end < 0 else end
+        if _IN_TURN.search(text, at, end):
+            low = max(at - _NEAR, 0)
+            begin = text.rfind("\n", low, at) + 1 or low
+            yield from _in_line(text[begin:end], lowered[begin:end], begin)
+    for word in _WALLET_NAMES:
+        for at in _places(lowered, word):
+            match = _WALLET.match(text, at + len(word))
+            if match and len(set(match[1].split())) > _FEWEST_WORDS:
+                yield Secret(*match.span(1), "recovery phrase of a wallet", "SEC006")
 
 
 def _places(text: str, literal: str) -> "Iterator[int]":
@@ -200,7 +230,7 @@ _LINE_BREAK = lazy(r"\r?\n[> \t]{0,16}(\S{1,300})")
 
 _STEMS = lazy(
     r"w(?:o?or[dt]|d)|pass|pat\b|pw|cre[dt]|contrase|ke[ny]|uth[\"'=: ]|uthor[it]|gin\b|gon\b|gang|-[uaswpk] |--user"
-    r"|-stdin|-cli|ysql|zip |jdbc|%3a%2f|by ['\"]|/user:|bearer|basic|cookie|парол|密|パス|비밀"
+    r"|-stdin|-cli|ysql|zip |jdbc|%3a%2f|by ['\"]|/user:|bearer|basic|cookie|432:|парол|密|パス|비밀"
 )
 """What a line has that may name a credential: parts of words that begin with a rare letter, which makes it fast."""
 _NAME = lazy(
@@ -296,7 +326,11 @@ def _names(line: str, lowered: str) -> "Iterator[tuple[int, int]]":
                 yield end, weigh.WIDE
             elif is_variable or before.endswith(_KEYS):
                 yield end, weigh.MIDDLE
-        elif word in ("cret", "credential") or lowered.endswith(("authtoken", "auth_token"), 0, end):
+        elif (
+            word in ("cret", "credential")
+            or lowered.endswith(("authtoken", "auth_token"), 0, end)
+            or line.endswith("_TOKEN", 0, end)
+        ):
             yield end, weigh.MIDDLE
         elif word != "pat" or line[end - 3 : end] == "PAT":
             yield end, weigh.WIDE if word in _TOKENS_NAMED else weigh.SHORT

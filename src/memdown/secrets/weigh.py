@@ -34,6 +34,9 @@ _LOWER = lazy(r"[a-z]")
 _LETTER = lazy(r"[^\W\d_]{2}")
 _PIECES = lazy(r"[-_./:,;+]+")
 _SIGNS = lazy(r"[!@#^&*=~?$%]")
+_CAPITALS = lazy(r"[A-Z]{2}")
+_SHORTEST_LETTERS = 10
+"""From which length on large and small letters in turn are no word: `iOSApp` is one."""
 
 
 def is_real(value: str) -> bool:
@@ -49,9 +52,14 @@ def is_mixed(value: str) -> bool:
 
 def is_random(value: str) -> bool:
     """The same for tokens that could be words: one kind of character follows another more often than in these."""
+    kinds = [char for char in value if char.isalnum()]
+    return is_real(value) and _DIGIT.search(value) is not None and len(kinds) >= 16 and _turns(value) * 4 >= len(kinds)
+
+
+def _turns(value: str) -> int:
+    """How often a digit, a capital or a small letter is followed by another kind."""
     kinds = ["d" if char.isdigit() else "u" if char.isupper() else "l" for char in value if char.isalnum()]
-    turns = sum(map(str.__ne__, kinds, kinds[1:]))
-    return is_real(value) and "d" in kinds and len(kinds) >= 16 and turns * 4 >= len(kinds)
+    return sum(map(str.__ne__, kinds, kinds[1:]))
 
 
 def is_hard(value: str) -> bool:
@@ -108,6 +116,8 @@ def _is_odd(piece: str) -> bool:
     letters = sum(map(str.isalpha, piece))
     if digits and letters:
         return not _WORDS.fullmatch(piece)
+    if len(piece) >= _SHORTEST_LETTERS and _CAPITALS.search(piece) and _turns(piece) * 2 >= len(piece):
+        return True
     return 0 < letters < len(piece) and (not piece.isascii() or bool(_SIGNS.search(piece)))
 
 
