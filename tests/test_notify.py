@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from memdown import Memory
-from memdown.index import sync
+from memdown.index import handle, sync
 from memdown.index.handle import IndexHandle
 from memdown.index.sync import scan
 from memdown.index.sync.notify import Notifications
@@ -201,3 +201,58 @@ def test_counts_are_those_of_a_full_look(memory: Memory) -> None:
     index, full = sync.refresh(str(memory.root))
     index.close()
     assert (full["files"], full["records"]) == (20, 20)
+
+
+def _held(memory: Memory) -> list[tuple[str, str | None, str | None]]:
+    """What a write knows of all files: the index as it is, and the files that it does not have yet."""
+    recent = handle.recent(memory)
+    rows = recent.index.connection.execute(
+        "select r.path, w.title, w.body from record r join words w on w.rowid = r.rowid where r.kind <> 'prose'"
+    )
+    late = [(each.path, each.title, each.body) for records in recent.late.values() for each in records]
+    return sorted([row for row in rows if row[0] not in recent.late] + late)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_who_writes_knows_every_change_without_writing_the_index(memory: Memory, seed: int) -> None:
+    hand = Hand(memory.root, seed)
+    for number in range(20):
+        for act in hand.random.sample(ACTS, hand.random.randint(1, 3)):
+            getattr(hand, act)()
+        assert _held(memory) == in_files(memory.root)
+        if number % 7 == 6:  # what was put off is told to who brings the index up to date
+            assert found(memory) == in_files(memory.root)
+
+
+@linux
+def test_a_burst_of_new_cards_does_not_write_the_index_for_each(memory: Memory) -> None:
+    memory.find(["alpha"])
+    index = memory.opened(IndexHandle).index
+    assert index
+    before = index.connection.total_changes
+    added = [memory.add("card", f"Burst {number}", text=f"The text of burst {number}.") for number in range(8)]
+    again = memory.add("card", "Burst 3", text="The text of burst 3.")
+    assert not again.created
+    assert again.record.id == added[3].record.id
+    alike = memory.add("card", "The viewer does not start on Windows", text="It waits for a window.").record
+    near = memory.add("card", "Viewer does not start, on Windows", text="Nobody knows what for.").similar
+    assert [each.id for each in near] == [alike.id]
+    assert index.connection.total_changes == before
+    assert found(memory) == in_files(memory.root)
+
+
+@linux
+def test_events_that_were_lost_while_a_write_asked_are_not_forgotten(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    overflow = (-1).to_bytes(4, sys.byteorder, signed=True) + (0x4000).to_bytes(4, sys.byteorder) + bytes(8)
+    put(memory.root / "memories" / "1.md", "juliett")
+    notices, real = memory.opened(IndexHandle).notices, os.read
+    assert notices
+    own = notices._number
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "read", lambda number, size: overflow if number == own else real(number, size))
+        assert notices.late() is None
+    while notices._told():
+        continue
+    assert found(memory) == in_files(memory.root)

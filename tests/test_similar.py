@@ -148,3 +148,15 @@ def test_the_library_gives_them(tmp_path: Path) -> None:
         memory.add("decision", "Use connection pooling", dialect="okf")
         added = memory.add("decision", "Connection pooling, use!", dialect="okf")
     assert json.dumps([each.title for each in added.similar]) == "[]"  # without an index, only the same file is known
+
+
+def test_a_title_of_words_that_most_titles_have_is_found_still(tmp_path: Path) -> None:
+    for number in range(1100):
+        title = f"Nightly backup report {number}" if number else "Nightly backup report archive"
+        put(tmp_path, f"memories/{number}.md", f"---\nsubject: {title}\n---\n\nText {number} says nothing more.\n")
+    with Memory.open(tmp_path) as memory:
+        memory.index()
+        near = memory.add("card", "Archive: nightly backup report!", text="The rarest word is asked for.").similar
+        assert [each.title for each in near][:1] == ["Nightly backup report archive"]
+        near = memory.add("card", "Nightly backup report 7", text="No word of it is rare at all.").similar
+        assert [each.title for each in near][:1] == ["Nightly backup report 7"]

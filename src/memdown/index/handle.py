@@ -1,14 +1,18 @@
 """The open index of a project, brought up to date before each question, and closed with the project."""
 
+from collections.abc import Sequence
 from datetime import date, timedelta
+from stat import S_ISREG
 from typing import TYPE_CHECKING
 from weakref import finalize
 
+from memdown.dialects import is_merged
 from memdown.index import Index, sync
 from memdown.index.schema import REAL
 from memdown.lazy import LazyModule
 from memdown.project import Project
-from memdown.record import Days
+from memdown.record import Days, Record
+from memdown.store.walks import is_found
 
 if TYPE_CHECKING:
     from memdown.index.sync import notify
@@ -21,6 +25,8 @@ select dialect, kind, instant / {86_400_000_000} - (instant < 0 and instant % {8
 from record r where {REAL} group by 1, 2, 3
 """
 _EPOCH = date(1970, 1, 1)
+_MOST_LATE = 16
+"""Changed files that a write looks at itself; bringing the index up to date for each takes longer than the write."""
 _WITH_CONTENT = "select path from record where content = ?"
 
 
@@ -92,6 +98,49 @@ def days(project: Project) -> Days:
     )
 
 
-def with_content(project: Project, content_hash: str) -> list[str]:
-    """The files of their own that hold this content."""
-    return [path for (path,) in indexed(project).connection.execute(_WITH_CONTENT, (content_hash,))]
+class Recent:
+    """The index as it is, and the records of the files that changed since, by their names."""
+
+    def __init__(self, index: Index, late: dict[str, Sequence[Record]]) -> None:
+        self.index = index
+        self.late = late
+
+    def with_content(self, content_hash: str) -> list[str]:
+        """The files of their own that hold this content, but for the late ones."""
+        rows = self.index.connection.execute(_WITH_CONTENT, (content_hash,))
+        return [path for (path,) in rows if path not in self.late]
+
+
+def recent(project: Project) -> Recent:
+    """All that the files hold, for who writes: in a process that lives on, the index need not be written for it."""
+    handle = project.opened(IndexHandle)
+    late = sync.late(str(project.root), handle.index, handle.notices)
+    if handle.index is None or late is None or len(late) > _MOST_LATE:
+        return Recent(indexed(project), {})
+    homes = str(handle.index.noted("homes")).split("\n")
+    for name, known in late.items():
+        if known is None:
+            late[name] = known = _records(project, name, homes)
+        if known is None:
+            return Recent(indexed(project), {})
+    return Recent(handle.index, {name: known or () for name, known in late.items()})
+
+
+def _records(project: Project, name: str, homes: list[str]) -> Sequence[Record] | None:
+    """The records of a file, if it is there and memory, as the index will have them; None for one that is a link."""
+    try:
+        seen = (project.root / name).lstat()
+    except OSError:
+        return ()
+    if not S_ISREG(seen.st_mode) or seen.st_nlink > 1:
+        return None
+    home = next((name[: len(home)] for home in homes if name.lower().startswith(f"{home.lower()}/")), None)
+    if home is None or is_merged(name) or not is_found(name, home, project.files.hidden, lambda _: None):
+        return ()
+    return project.parse(name, project.files.read(name)).records
+
+
+def open_index(project: Project) -> Index | None:
+    """The index that a process has open, as it is; None when it has none, or that is no longer the one."""
+    index = project.opened(IndexHandle).index
+    return index if index is not None and index.is_current() else None

@@ -5,9 +5,12 @@ which is not brought up to date for this: what it has of a file that changed sin
 """
 
 import sqlite3
-from collections.abc import Iterable, Iterator
-from contextlib import closing
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, nullcontext
+from datetime import datetime
+from itertools import accumulate
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -31,6 +34,8 @@ _SHARED = 0.6
 _FEWEST = 3
 _ASKED = 12
 """Words of a title that the index is asked for."""
+_COMMON = 1000
+"""Titles that are looked at for that."""
 _WORD = lazy(r"[^\W\d_]{4,}")
 _NUMBER = lazy(r"\d+")
 _SIGNS = lazy(r"[\W_]+")
@@ -44,6 +49,9 @@ order by rank limit 20
 """
 
 
+_HAVING = "select count(*) from (select 1 from words where words match ? limit ?)"
+
+
 class SimilarRecord(Struct, frozen=True):
     """A record that was there, and is nearly the same."""
 
@@ -52,8 +60,18 @@ class SimilarRecord(Struct, frozen=True):
     path: str
 
 
-def similar(root: Path, record: Record, beside: Iterable[Record]) -> list[SimilarRecord]:
-    """Records in force that are nearly a new one, the nearest first; `beside` are those of its own file."""
+def similar(
+    root: Path,
+    record: Record,
+    beside: Iterable[Record],
+    *,
+    index: Index | None = None,
+    late: Mapping[str, Sequence[Record]] = MappingProxyType({}),
+) -> list[SimilarRecord]:
+    """Records in force that are nearly a new one, the nearest first; `beside` are those of its own file.
+
+    `index` is the one that is open already, and `late` are the records of files that it does not have yet.
+    """
     own = _Lines(record.title, record.summary or record.body)
     there = [each for each in beside if each.kind == record.kind and not _is_over(each.status)]
     scores = [own.likeness(_Lines(each.title, each.summary or each.body)) for each in there]
@@ -63,7 +81,8 @@ def similar(root: Path, record: Record, beside: Iterable[Record]) -> list[Simila
         for score, each in zip(scores, there, strict=True)
         if score and each.id not in gone
     ]
-    near += _indexed(root, record, own)
+    near += _indexed(root, record, own, index, late)
+    near += _unindexed(record, own, late)
     near.sort(key=lambda found: found[0])
     # A task has a row and a file, which are one thing.
     known = {each.title if kind == "task" else each.id: each for _, kind, each in near if each.id != record.id}
@@ -129,22 +148,62 @@ def _superseded(records: list[Record]) -> set[str]:
     return {each.id for each in records if found.is_superseded(each)}
 
 
-def _indexed(root: Path, record: Record, own: _Lines) -> Iterator[tuple[float, str, SimilarRecord]]:
-    words = [*_WORD.findall(record.title or "")] or (record.title or "").split()
+def _indexed(
+    root: Path, record: Record, own: _Lines, index: Index | None, late: Container[str]
+) -> Iterator[tuple[float, str, SimilarRecord]]:
+    title = record.title or ""
+    words = [*_WORD.findall(title), *_NUMBER.findall(title)] or title.split()
     try:
-        index = Index.open(str(root / STATE / NAME))
-        if index is None:
+        opened = index or Index.open(str(root / STATE / NAME))
+        if opened is None:
             return
-        with closing(index):
-            match = f"title : ({' OR '.join(map(quoted, words[:_ASKED]))})"
+        with nullcontext(opened) if index else closing(opened):
+            match = "" if opened.outdated else _match(opened.connection, words)
             asked = {"match": match, "now": clock.microseconds(), "path": record.path}
-            rows = [] if index.outdated or not words else index.connection.execute(_TITLED, asked).fetchall()
+            rows = opened.connection.execute(_TITLED, asked).fetchall() if match else []
     except (Unusable, sqlite3.DatabaseError):
         return  # the next question of the index mends it
     for kind, id, path, title, text, status, *state in rows:
         score = own.likeness(_Lines(title, text))
-        if score and not _is_over(status) and _state(root / path) == state:
+        if score and path not in late and not _is_over(status) and _state(root / path) == state:
             yield score, kind, SimilarRecord(id, title or "", path)
+
+
+def _match(db: sqlite3.Connection, words: Sequence[str]) -> str:
+    """What to ask for titles with these words: the rare ones tell, and those that most titles have take longest.
+
+    Where all are common, only titles with every one of them are asked for. Empty when no title has any.
+    """
+    counts = {
+        each: db.execute(_HAVING, (f"title : {quoted(each)}", _COMMON + 1)).fetchone()[0] for each in words[:_ASKED]
+    }
+    had = sorted((each for each in counts if counts[each]), key=lambda each: counts[each])
+    if not had:
+        return ""
+    totals = accumulate(counts[each] for each in had)
+    rare = [quoted(each) for each, total in zip(had, totals, strict=True) if total <= _COMMON]
+    return f"title : ({' OR '.join(rare) if rare else ' AND '.join(map(quoted, had))})"
+
+
+def _unindexed(
+    record: Record, own: _Lines, late: Mapping[str, Sequence[Record]]
+) -> Iterator[tuple[float, str, SimilarRecord]]:
+    """The same among files that the index does not have yet."""
+    scored = [
+        (score, each)
+        for name, records in late.items()
+        for each in (records if name != record.path else ())
+        if each.kind not in ("prose", "section")
+        and (score := own.likeness(_Lines(each.title, each.summary or each.body)))
+    ]
+    if not scored:
+        return
+    now = datetime.fromisoformat(clock.stamp())
+    gone = _superseded([record, *(each for _, each in scored)])
+    for score, each in scored:
+        over = relations.expires(each)
+        if each.id not in gone and not _is_over(each.status) and (over is None or over > now):
+            yield score, each.kind, SimilarRecord(each.id, each.title or "", each.path)
 
 
 def _state(path: Path) -> list[int]:

@@ -233,7 +233,8 @@ def connect(path: str, mode: str, *, timeout: float = BUSY_SECONDS) -> sqlite3.C
     Raises sqlite3.OperationalError when a link is in the way, and `Unusable` when SQLite would make files beside it.
     """
     for pause in _PAUSES:
-        time.sleep(pause)
+        if pause:  # to sleep for no time gives the processor away all the same
+            time.sleep(pause)
         try:
             with _opening, entry(path) as (name, handle):
                 connection = _connected(path, name, handle, mode, timeout)

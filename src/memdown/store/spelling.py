@@ -14,13 +14,13 @@ def spelled(root: Path, folders: Iterable[str]) -> dict[str, str | None]:
     return {folder: _spelled(str(root), folder, listed) for folder in folders}
 
 
-def entries(folder: Path) -> list[str]:
+def entries(folder: Path | str) -> list[str]:
     """What a folder holds, sorted; nothing when it is none, or nobody may look.
 
     Any other failure is one: who took it for an empty folder would begin another memory beside the one that is there.
     """
     try:
-        return sorted(each.name for each in folder.iterdir())
+        return sorted(os.listdir(folder))  # noqa: PTH208 - see below
     except (FileNotFoundError, NotADirectoryError, PermissionError):
         return []
 
@@ -30,7 +30,7 @@ def _spelled(root: str, wanted: str, listed: _Listed) -> str | None:
     found = ""
     for part in wanted.split("/"):
         if found not in listed:
-            names = entries(Path(f"{root}{found}"))
+            names = entries(f"{root}{found}")
             listed[found] = frozenset(names), {name.lower(): name for name in reversed(names)}
         exact, lowered = listed[found]
         # What is hidden counts in its exact spelling alone, as it does for every name that is asked for.

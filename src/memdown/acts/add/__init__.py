@@ -28,6 +28,7 @@ from memdown.text import apply
 
 if TYPE_CHECKING:
     from memdown.index import handle
+    from memdown.index.handle import Recent
 else:
     handle = LazyModule("memdown.index.handle")
 
@@ -176,9 +177,11 @@ def add(
     record = room.prepare(wanted, project.now())
     notes: list[str] = []
     beside = begun(project, dialect, kind)
+    recent: Recent | None = None
     with project.files.lock():
         if twin := offered(dialect, "twin"):
-            copies = list(_with_content(project, record))
+            recent = handle.recent(project) if (project.root / STATE / NAME).is_file() else None
+            copies = list(_with_content(project, record, recent))
             there, more = twin(record, copies, by_content=dedupe == "content")
             notes += more
             if there is None and not given.get("at"):  # then it is no event of its own
@@ -192,7 +195,11 @@ def add(
             return Added(there, created=False, guessed=guessed)
         new = inserted(project, structs.replace(record, path=name))
         notes += _notes(given, record, new.record.id)
-        near = similar(project.root, new.record, new.beside)
+        near = similar(
+            *(project.root, new.record, new.beside),
+            index=recent.index if recent else handle.open_index(project),
+            late=recent.late if recent else {},
+        )
         titled = [*_of_same_title(project, new, near)]
         there = next((each for each in titled if _says_same(each, new.record)), None)
         if there is not None:
@@ -382,13 +389,16 @@ def _unwritten(given: Record, record: Record, new: Insertion) -> Iterator[str]:
         yield f"A {record.kind} in {new.record.path} has no field for {', '.join(lost)}; that was not written."
 
 
-def _with_content(project: Project, record: Record) -> Iterator[Record]:
+def _with_content(project: Project, record: Record, recent: "Recent | None") -> Iterator[Record]:
     """Records of a kind with this content, by file name; the index knows where, else only likely files are parsed."""
     content = record.body or ""
     longest = max(content.split("\n"), key=len)
-    there = (project.root / STATE / NAME).is_file()
-    names = handle.with_content(project, cardfile.content_hash(content)) if there else project.names()
-    for name in sorted(names):
+    late = recent.late if recent else {}
+    names = recent.with_content(cardfile.content_hash(content)) if recent else project.names()
+    for name in sorted({*names, *(name for name, records in late.items() if records)}):
+        if name in late:
+            yield from (each for each in late[name] if each.kind == record.kind and each.body == content)
+            continue
         text = project.files.read(name) if project.files.exists(name) else ""
         if longest in text:
             found = project.parse(name, text).records

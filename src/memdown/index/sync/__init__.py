@@ -15,11 +15,13 @@ from memdown.lazy import LazyModule
 
 TYPE_CHECKING = False  # as typing's, which a cold start need not pay for
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from memdown.index.sync import update
     from memdown.index.sync.notify import Notifications
+    from memdown.record import Record
 
+    Late = dict[str, Sequence[Record] | None]
     Progress = Callable[[Iterable[str], str], Iterable[str]]
 else:
     update = LazyModule("memdown.index.sync.update")
@@ -119,6 +121,20 @@ def _noticed(
         return update.refresh_some(root, index, names, tell=tell, progress=progress)
     except sqlite3.DatabaseError:
         return None  # the way that looks at all files finds out why, and mends it
+
+
+def late(
+    root: str, index: Index | None, notices: "Notifications | None"
+) -> "dict[str, Sequence[Record] | None] | None":
+    """The files that changed since the index was brought up to date; None when all have to be looked at.
+
+    The next who brings it up to date is told of them all the same.
+    """
+    if index is None or notices is None or not index.is_current():
+        return None
+    if notices.around != _around(root) or not index.noted("scan"):
+        return None
+    return notices.late()
 
 
 def unchanged(root: str, index: Index) -> tuple[Counts | None, Seen | None]:

@@ -11,7 +11,11 @@ import os
 import struct
 import sys
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from memdown.record import Record
 
 _MODIFY, _ATTRIB, _CLOSE_WRITE = 0x2, 0x4, 0x8
 _MOVED_FROM, _MOVED_TO, _CREATE, _DELETE = 0x40, 0x80, 0x100, 0x200
@@ -43,6 +47,7 @@ class Notifications:
         self._above: dict[int, frozenset[str]] = {}
         """Folders above homes, and the names in them that lead to one."""
         self._until = 0.0
+        self._late: dict[str, Sequence[Record] | None] = {}
         self.homes = self.around = ""
 
     def watch(self, root: str, homes: str, around: str) -> None:
@@ -63,6 +68,23 @@ class Notifications:
 
     def changed(self) -> set[str] | None:
         """Names of files that may have changed since the last call; None when any file may have."""
+        told = self._told()
+        late, self._late = self._late, {}
+        return None if told is None or len(told) + len(late) > _MOST_NAMES else told | late.keys()
+
+    def late(self) -> "dict[str, Sequence[Record] | None] | None":
+        """The same names, which `changed` still tells after this; with each, what whoever asks puts there of the file.
+
+        That is None again when the file may have changed again.
+        """
+        told = self._told()
+        if told is None:
+            self._until = 0.0  # what was lost now is not told again
+            return None
+        self._late.update(dict.fromkeys(told))
+        return self._late
+
+    def _told(self) -> set[str] | None:
         if not self._folders or time.monotonic() > self._until:
             return None
         found: set[str] = set()
@@ -70,7 +92,7 @@ class Notifications:
             try:
                 data = os.read(self._number, _READ)
             except BlockingIOError:
-                return found if len(found) <= _MOST_NAMES else None
+                return found
             except OSError:
                 return None
             for folder, mask, name in _events(data):
@@ -87,7 +109,7 @@ class Notifications:
         if self._number >= 0:
             os.close(self._number)
         self._number = -1
-        self._folders, self._above = {}, {}
+        self._folders, self._above, self._late = {}, {}, {}
 
     def _add_all(self, library: ctypes.CDLL, root: str, leading: dict[str, set[str]]) -> bool:
         """Watch the folders above homes, and all folders in them; whether that worked."""
