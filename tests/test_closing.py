@@ -116,6 +116,7 @@ CALLS: dict[str, list[tuple[str, ...]]] = {
     "task": [("task", "list")],
     "timeline": [("timeline",), ("timeline", "--as-of", "2030-01-01")],
     "redo": [("redo",)],
+    "stale": [("stale",)],
     "undo": [("undo",), ("undo", "--list")],
     "undocumented": [("undocumented",)],
     "update": [("update",)],

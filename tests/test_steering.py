@@ -246,6 +246,7 @@ ROWS = {
     "who": ["pool --hub 'host=127.0.0.1 port=1'", f"'{BAD}'"],
     "update": [f"--set activeContext.md 'Current Focus' '{ONE}'", "--close Pool", ""],
     "validate": [""],
+    "stale": ["", "--limit 1"],
     "undocumented": ["", "--limit 1"],
     "verify": ["", "--all", "--format text", "--format github", "--format json", "src/db.py", f"'{BAD}'", f"--since '{BAD}'"],
     "serve": ["--hub 'nonsense=1'", f"--hub '{BAD}'"],

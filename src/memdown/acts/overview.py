@@ -6,7 +6,7 @@ from datetime import UTC, date, timedelta
 from msgspec import Struct
 
 from memdown.index import questions
-from memdown.index.facets import DayCount, IndexedFile
+from memdown.index.facets import STALE, DayCount, IndexedFile
 from memdown.limits.settings import LayerSettings
 from memdown.markdown import tokens
 from memdown.project import Project
@@ -20,10 +20,6 @@ _NEWEST = 6
 _FILES = 12
 _COUNTED = 100_000
 """Characters of a file that are counted; the rest is taken to be like them."""
-_PAST = ("edit", "modification", "session", "review", "error", "section", *LISTS)
-"""Kinds that tell what was, and so do not go stale."""
-STALE = f"is:stale -is:superseded -status:done -status:complete {' '.join(f'-kind:{kind}' for kind in _PAST)}"
-"""What asks for the records that should hold now and that nobody has touched for long."""
 _AGES = ((7, "this week"), (30, "this month"), (90, "under 3 months"), (180, "under 6 months"), (365, "under a year"))
 
 

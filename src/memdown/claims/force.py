@@ -54,10 +54,14 @@ class Confirmed(Struct, frozen=True):
 
 def is_aside(document: Document) -> bool:
     """Whether a file of memory tells of what was or is planned."""
-    path = document.path.lower()
-    if _ASIDE.search(path):
+    if is_aside_path(document.path):
         return True
-    return bool(_MAYBE_ASIDE.search(path)) and not any(each.kind in SINCE for each in document.records)
+    return bool(_MAYBE_ASIDE.search(document.path.lower())) and not any(each.kind in SINCE for each in document.records)
+
+
+def is_aside_path(path: str) -> bool:
+    """Whether a file says so by its name."""
+    return bool(_ASIDE.search(path.lower()))
 
 
 def tells_of_past(record: Record) -> bool:

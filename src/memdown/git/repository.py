@@ -140,6 +140,17 @@ class Repository:
         )
         return next(touched, None)
 
+    def last_changes(self, names: Iterable[str]) -> dict[str, LoggedCommit]:
+        """The last commit that touched each of these files; those that are not committed are left out."""
+        wanted, found = {name for name in names if name in self._committed}, dict[str, LoggedCommit]()
+        for each in self._entries() if wanted else ():
+            for name in each.files & wanted:
+                found[name] = each
+            wanted -= each.files
+            if not wanted:
+                break
+        return found
+
     def ago(self, name: str) -> int | None:
         """How far back in the log a file was last changed; None for one that is not committed."""
         if name not in self._committed:

@@ -9,13 +9,19 @@ from memdown.index import where
 from memdown.index.found import Found, marks
 from memdown.index.query import FILTERS, HAS, IS, All, Any, Query
 from memdown.index.schema import REAL
+from memdown.record import LISTS
 
 MOST = 12
 """Values of a facet that are told, the most frequent first."""
+_PAST = ("edit", "modification", "session", "review", "error", "section", *LISTS)
+"""Kinds that tell what was, and so do not go stale."""
+STALE = f"is:stale -is:superseded -status:done -status:complete {' '.join(f'-kind:{kind}' for kind in _PAST)}"
+"""What asks for the records that should hold now and that nobody has touched for long."""
 _FITS = f"from record r where {REAL} and {{}}"
 _COUNT = f"select count(*) {_FITS}"
 _PAGE = f"select r.rowid {_FITS} order by r.instant is null, r.instant desc, r.path, r.start limit ? offset ?"
 _DAYS = f"select r.day, r.kind, count(*) {_FITS} and r.day is not null group by r.day, r.kind order by r.day"
+_UNDATED = f"select r.path, count(*) {_FITS} group by r.path order by r.path"
 _FACETS = {
     "kind": f"select r.kind, count(*) as many {_FITS} group by r.kind",
     "author": "select p.name, count(*) as many from person p join record r on r.rowid = p.record"
@@ -113,6 +119,13 @@ def days(db: sqlite3.Connection, query: Query, now: datetime) -> list[DayCount]:
     where.check(db, query)
     fits = where.condition(query, now, words=True)
     return [DayCount(*row) for row in db.execute(_DAYS.format(fits.sql), fits.values)]
+
+
+def undated(db: sqlite3.Connection, query: Query, now: datetime) -> dict[str, int]:
+    """How many records that fit each file has."""
+    where.prepare(db)
+    fits = where.condition(query, now, words=True)
+    return dict(db.execute(_UNDATED.format(fits.sql), fits.values).fetchall())
 
 
 def completions(db: sqlite3.Connection, text: str, most: int = MOST) -> list[str]:

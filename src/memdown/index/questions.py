@@ -93,6 +93,11 @@ class Questions:
         """How many records of which kind bear the date of which day."""
         return self.ask(lambda db: counting.days(db, wanted, self._now()))
 
+    def undated(self) -> dict[str, int]:
+        """How many records in force that have no date each file holds."""
+        wanted = self.parse("is:undated -is:superseded")
+        return self.ask(lambda db: counting.undated(db, wanted, self._now()))
+
     def files(self) -> "list[counting.IndexedFile]":
         """Every file of memory, with its dialect, its size and how many records it has."""
         return self.ask(counting.files)

@@ -53,6 +53,7 @@ if TYPE_CHECKING:
         review,
         slim,
         source,
+        stale,
         stats,
         step_titles,
         suppress,
@@ -86,6 +87,7 @@ if TYPE_CHECKING:
     from memdown.acts.removed import Removed
     from memdown.acts.restore import Restored, version
     from memdown.acts.slim import Slimming
+    from memdown.acts.stale import StaleList
     from memdown.acts.stats import Stats
     from memdown.acts.transfer import Exported, Imported
     from memdown.acts.transfer.bundle import Bundle
@@ -124,9 +126,9 @@ else:
         LazyModule(f"memdown.acts.{name}")
         for name in ("removed", "restore", "review", "slim", "stats", "touch", "transfer", "verify")
     )
-    last_step, overview, step_titles, suppress, undocumented = (
+    last_step, overview, stale, step_titles, suppress, undocumented = (
         LazyModule(f"memdown.acts.{name}")
-        for name in ("last_step", "overview", "step_titles", "suppress", "undocumented")
+        for name in ("last_step", "overview", "stale", "step_titles", "suppress", "undocumented")
     )
     for_path, guess = LazyModule("memdown.acts.recall.for_path"), LazyModule("memdown.acts.add.guess")
     resolve, declared = LazyModule("memdown.acts.merge.resolve"), LazyModule("memdown.evidence.declared")
@@ -602,6 +604,10 @@ class Memory(Project):
     def overview(self) -> "MemoryOverview":
         """One look: what was decided of late and by whom, how old the rest is, what it costs to read."""
         return overview.overview(self, {spent.path: spent.limit for spent in self.bank.budget()})
+
+    def stale(self, limit: int = 20, *, dated: bool = True) -> "StaleList":
+        """Memory that nobody has touched for long, the oldest first; without `dated`, files of undated records alone."""
+        return stale.stale(self, limit, dated=dated)
 
     def archive(
         self, *, older_than: int | None = None, size: int | None = None, keep: int | None = None, write: bool = True

@@ -84,6 +84,7 @@ COMMANDS = {
     "slim": "Shrink memory: archive completed entries, merge duplicates",
     "source": "Manage shared memory in other folders and repositories",
     "sql": "Query the index with SQL, read-only",
+    "stale": "List memory that nobody has touched for long",
     "start": "Start a session with a briefing from the memory bank",
     "stats": "Show statistics: decisions per week, authors, growth, scopes, tags",
     "status": "Show a summary of this project's memory",

@@ -1,4 +1,4 @@
-"""What is wrong, counted by rule, and what all costs to read: parts of the overview that may take a moment."""
+"""What is wrong, counted by rule, which files nobody touched for long, what all costs to read: parts of the overview that may take a moment."""
 
 from collections import Counter
 
@@ -7,6 +7,7 @@ from memdown.surfaces.web.views import checked
 from memdown.surfaces.web.views.model import PageRequest, View
 
 _RULES = 8
+_FILES = 6
 
 
 def show(memory: Memory, _: PageRequest) -> View:
@@ -14,4 +15,5 @@ def show(memory: Memory, _: PageRequest) -> View:
     rules = Counter((each.severity, each.code, each.name) for each in found if each.severity != "info")
     values: dict[str, object] = {"rules": sorted(rules.items(), key=lambda each: (each[0][0], -each[1]))[:_RULES]}
     values |= {"severities": Counter(each.severity for each in found), "tokens": memory.status().tokens}
+    values["untouched"] = memory.stale(_FILES, dated=False).found
     return View("health.html", "Health", values)
