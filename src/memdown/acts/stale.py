@@ -1,4 +1,4 @@
-"""What nobody has touched for long: records by the date they bear, files whose records have none by their last commit."""
+"""What nobody has touched for long: records by their date, files whose records have none by their last commit."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime

@@ -606,7 +606,7 @@ class Memory(Project):
         return overview.overview(self, {spent.path: spent.limit for spent in self.bank.budget()})
 
     def stale(self, limit: int = 20, *, dated: bool = True) -> "StaleList":
-        """Memory that nobody has touched for long, the oldest first; without `dated`, files of undated records alone."""
+        """Memory that nobody has touched for long, the oldest first; without `dated`, files alone."""
         return stale.stale(self, limit, dated=dated)
 
     def archive(

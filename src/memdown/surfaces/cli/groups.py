@@ -4,7 +4,9 @@ EVERYDAY = "init add search show list status check context start end undo instal
 """What `memdown --help` describes; the rest is named there, and described by `memdown help all`."""
 GROUPS = {
     "Change memory": "edit delete open archive slim update review redo restore",
-    "Query memory": "for timeline graph web stats health stale verify undocumented budget cost read sql explain validate",
+    "Query memory": (
+        "for timeline graph web stats health stale verify undocumented budget cost read sql explain validate"
+    ),
     "Dialects": "bank card journal layer sem",
     "Assistants": "capture hook mcp mode prompt rules",
     "Projects and files": "backup export import source propose index projects switch doctor completion demo help",

@@ -1,4 +1,4 @@
-"""What is wrong, counted by rule, which files nobody touched for long, what all costs to read: parts of the overview that may take a moment."""
+"""Parts of the overview that take a moment: what is wrong, untouched files, what all costs to read."""
 
 from collections import Counter
 
