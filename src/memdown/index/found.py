@@ -53,7 +53,7 @@ class Found(Struct, frozen=True):
 
 
 class Listing(Struct, frozen=True):
-    """The same for who shows a line for each: the marks come as they are asked for, without summary and body."""
+    """The same for who shows a line for each: the marks come as they are asked for, with no more than that line."""
 
     rowids: list[int]
     undated: int

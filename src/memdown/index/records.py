@@ -30,17 +30,20 @@ _decode_names = msgspec.json.Decoder(tuple[str, ...]).decode
 def load(
     connection: sqlite3.Connection, where: str, values: Iterable[object] = (), *, text: bool = True
 ) -> dict[int, Record]:
-    """Records by rowid, in the order of their places; without `text`, they have neither summary nor body.
+    """Records by rowid, in the order of their places; without `text`, as a line of a list needs them.
+
+    Such a record has neither summary, body, tags nor links.
 
     `where` is SQL over `record`, never anything that a person wrote; that goes into `values`.
     """
     given = tuple(values)
     tags: dict[int, list[str]] = {}
-    for record, name in connection.execute(TAGS.format(where), given):
-        tags.setdefault(record, []).append(name)
     links: dict[int, list[Link]] = {}
-    for record, *link in connection.execute(LINKS.format(where), given):
-        links.setdefault(record, []).append(Link(*link))
+    if text:
+        for record, name in connection.execute(TAGS.format(where), given):
+            tags.setdefault(record, []).append(name)
+        for record, *link in connection.execute(LINKS.format(where), given):
+            links.setdefault(record, []).append(Link(*link))
     rows = connection.execute(f"{COLUMNS if text else WITHOUT_TEXT} where {where} order by path, start, end", given)
     return {row[0]: _record(row, tags.get(row[0], []), links.get(row[0], [])) for row in rows}
 

@@ -12,31 +12,37 @@ if TYPE_CHECKING:
 
 _FEW = 2
 """Statements that are no longer true which are told of one record."""
-_UNTRUE = """
-select c.target, c.kind, c.found, c.state, c.now, c.since from claimed c
-where c.file = ? and c.line between ? and ? and (c.state in ('moved', 'changed', 'gone') or c.found <> '')
-order by c.line
-"""
-_PLACES = """
-select rowid, file, line, end_line from record
-where rowid in (select value from json_each(?)) and superseded = 0
-    and exists (select 1 from claimed c where c.file = record.file)
+_COLUMNS = "c.target, c.kind, c.found, c.state, c.now, c.since"
+_DOUBTED = "(c.state in ('moved', 'changed', 'gone') or c.found <> '')"
+_UNTRUE = f"select {_COLUMNS} from claimed c where c.file = ? and c.line between ? and ? and {_DOUBTED} order by c.line"
+_SAID = f"""
+select record.rowid, {_COLUMNS} from record cross join claimed c on c.file = record.file
+where record.rowid in (select value from json_each(?)) and superseded = 0
+    and c.line between record.line and record.end_line and {_DOUBTED}
+order by record.rowid, c.line
 """
 
 
 def of_records(db: sqlite3.Connection, rowids: "Iterable[int]") -> dict[int, "list[Untrue]"]:
     """What of records in force is no longer so, as the index has it and the disk shows; those without are left out."""
     asked = f"[{','.join(map(str, rowids))}]"
-    places = db.execute(_PLACES, (asked,)).fetchall()
-    root = _root(db) if places else ""
-    found = {rowid: of_lines(db, root, *place) for rowid, *place in places}
+    said: dict[int, list[tuple[str, ...]]] = {}
+    for rowid, *claim in db.execute(_SAID, (asked,)):
+        said.setdefault(rowid, []).append(tuple(claim))
+    root = _root(db) if said else ""
+    found = {rowid: _still(claims, root) for rowid, claims in said.items()}
     return {rowid: each for rowid, each in found.items() if each}
 
 
 def of_lines(db: sqlite3.Connection, root: str, file: int, first: int, last: int) -> "list[Untrue]":
     """The same of some lines of a file."""
+    return _still(db.execute(_UNTRUE, (file, first, last)), root)
+
+
+def _still(claims: "Iterable[tuple[str, ...]]", root: str) -> "list[Untrue]":
+    """What of that is not so on the disk either."""
     found = []
-    for target, kind, there, state, now, since in db.execute(_UNTRUE, (file, first, last)):
+    for target, kind, there, state, now, since in claims:
         if there and not root:  # an index that no file keeps knows no more than it was told
             continue
         if there:

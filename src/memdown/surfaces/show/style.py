@@ -12,6 +12,7 @@ from memdown.patterns import lazy
 TYPE_CHECKING = False  # as typing's, which a cold start need not pay for
 if TYPE_CHECKING:
     import unicodedata
+    from typing import TextIO
 else:
     unicodedata = LazyModule("unicodedata")
 
@@ -33,6 +34,7 @@ _IN_JSON = lazy(
 )
 """The same in JSON, where controls of ASCII are escaped anyway."""
 
+_TERMINALS: "dict[TextIO, bool]" = {}
 _COLOURS = {
     "error": "31",
     "warning": "33",
@@ -48,7 +50,15 @@ _COLOURS = {
 
 def colours_wanted() -> bool:
     """Only on a terminal, and never when NO_COLOR says so (https://no-color.org)."""
-    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    return _on_terminal() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def _on_terminal() -> bool:
+    """Whether standard output is one, asked once of each: a list asks for every word that it shows."""
+    if sys.stdout not in _TERMINALS:
+        _TERMINALS.clear()
+        _TERMINALS[sys.stdout] = sys.stdout.isatty()
+    return _TERMINALS[sys.stdout]
 
 
 def style(kind: str, text: str) -> str:
