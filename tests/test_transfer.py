@@ -83,16 +83,24 @@ def test_a_bundle_has_this_shape(cli: Cli, other: Path) -> None:
     assert {each["title"] for each in bundle["records"]} >= {"A", "B", "Use tabs", "Dated", "Pool size is 10"}
 
 
+def test_export_says_that_it_leaves_skills_out(cli: Cli) -> None:
+    put(Path.cwd(), ".squad/decisions.md", LOG)
+    put(Path.cwd(), ".squad/skills/spies/SKILL.md", SKILL)
+    assert "1 skill left out; use --skills to include them." in cli("export").err
+    assert "left out" not in cli("export", "--skills").err
+
+
 def test_export_answers_with_what_it_wrote(cli: Cli) -> None:
     put(Path.cwd(), ".squad/decisions.md", LOG)
     assert cli("export", "--out", "b.json", "--json").json() == {
         "written": "b.json",
         "records": 2,
         "skills": 0,
+        "left_out": 0,
         "removed": [],
         "undo": 1,
     }
-    assert cli("export", "--out", "b.json").code == 0
+    assert cli("export", "-o", "b.json").code == 0
     put(Path.cwd(), "b.json", "mine")
     assert cli("export", "--out", "b.json").code == 3
     assert Path("b.json").read_text() == "mine"

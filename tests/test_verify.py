@@ -427,6 +427,10 @@ def test_a_card_is_left_to_its_writer(cli: Cli, repository: Path) -> None:
     commit("Move")
     ran = cli("verify", "--draft", "--apply", "--json").json()
     assert (ran["files"], len(ran["left"])) == ([], 1)
+    [card] = repository.glob("memories/*.md")
+    told = cli("verify", "--draft").out
+    assert f"moved    {card.relative_to(repository)}:" in told
+    assert told.endswith("0 statements fixable, 1 left for you to decide: edit, or --confirm what holds.\n")
 
 
 def test_a_person_confirms_a_record(cli: Cli, repository: Path) -> None:

@@ -62,7 +62,8 @@ def export(project: Project, *, kinds: Sequence[str] = (), skills: bool = False)
         text = document.text if whole else transfer.part(document, chosen)
         members.append(BundleMember(project.config.canonical_path(document.path), text))
         records += chosen
-    return Bundle(tuple(members), tuple(_skills(project)) if skills else (), tuple(records))
+    left_out = 0 if skills or wanted else len(apart)
+    return Bundle(tuple(members), tuple(_skills(project)) if skills else (), tuple(records), left_out=left_out)
 
 
 def export_squad(project: Project) -> Exported:

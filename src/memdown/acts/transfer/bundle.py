@@ -53,6 +53,8 @@ class Bundle(Struct, frozen=True):
     """The entries in the files, for other programs; an import reads the files."""
     unknown: tuple[str, ...] = ()
     """Keys that this version of memdown does not know."""
+    left_out: int = 0
+    """Skills that were not asked for."""
 
 
 # Reading bundles

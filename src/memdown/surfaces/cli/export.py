@@ -21,7 +21,7 @@ from memdown.surfaces.show import render
         "memdown export --format squad --out squad-export.json",
     ),
 )
-@click.option("--out", metavar="FILE", help="Write to this file of the project. [default: standard output]")
+@click.option("-o", "--out", metavar="FILE", help="Write to this file of the project. [default: standard output]")
 @click.option("--skills", is_flag=True, help="Include the skills.")
 @click.option("--type", "--kind", "kinds", multiple=True, help="Only entries of this kind; repeatable.")
 @click.option("--format", "shape", type=click.Choice(["memdown", "squad"]), default="memdown", show_default=True)
@@ -43,17 +43,19 @@ def export_command(
     if out is None:
         click.echo(text, nl=False)
         session.note(f"Packed {count(counts['records'], 'record')} and {count(counts['skills'], 'skill')}.")
-        return
-    written = memory.save_as(out, text, force=force)
-    session.answer(
-        {"written": written, **counts},
-        lambda: [f"Wrote {written}: {count(counts['records'], 'record')}, {count(counts['skills'], 'skill')}."],
-    )
+    else:
+        written = memory.save_as(out, text, force=force)
+        session.answer(
+            {"written": written, **counts},
+            lambda: [f"Wrote {written}: {count(counts['records'], 'record')}, {count(counts['skills'], 'skill')}."],
+        )
+    if counts["left_out"]:
+        session.note(f"{count(counts['left_out'], 'skill')} left out; use --skills to include them.")
 
 
 def _squad(memory: Memory) -> tuple[object, dict[str, int]]:
     exported = memory.export_squad()
-    return exported.value, {"records": exported.records, "skills": exported.skills}
+    return exported.value, {"records": exported.records, "skills": exported.skills, "left_out": 0}
 
 
 def _own(memory: Memory, kinds: Sequence[str], *, skills: bool) -> tuple[object, dict[str, int]]:
@@ -66,4 +68,4 @@ def _own(memory: Memory, kinds: Sequence[str], *, skills: bool) -> tuple[object,
         "files": bundle.files,
         "skills": bundle.skills,
     }
-    return document, {"records": len(bundle.records), "skills": len(bundle.skills)}
+    return document, {"records": len(bundle.records), "skills": len(bundle.skills), "left_out": bundle.left_out}

@@ -122,9 +122,11 @@ def _draft(made: VerifyDraft, *, apply: bool) -> Iterator[str]:
             yield from reports.text_diff(f"a/{each.path}", each.before, f"b/{each.path}", each.after, style)
         else:
             yield f"Changed {each.path}"
+    for each in made.left:
+        yield from _found(each)
     yield (
         f"{count(len(made.mended), 'statement')} {'fixed' if apply else 'fixable'},"
-        f" {len(made.left):,} left for you to decide."
+        f" {len(made.left):,} left for you to decide{': edit, or --confirm what holds' if made.left else ''}."
     )
 
 
@@ -141,11 +143,7 @@ def _text(
     denied, due = ([each for each in found if each.kind == kind] for kind in (CONTRADICTION, REVIEW))
     found, shown = ([each for each in rows if each.kind not in (CONTRADICTION, REVIEW)] for rows in (found, shown))
     for each in shown:
-        state = style(_STYLES[each.state], f"{each.state:<7}")
-        where = style("place", f"{each.path}:{each.line}")
-        yield f"{state}  {where}  {style('strong', _named(each))}{_rest(each)}"
-        if each.state in UNTRUE:
-            yield f"         {style('dim', _quoted(each))}"
+        yield from _found(each)
     for each in denied:
         where = style("place", f"{each.path}:{each.line}")
         yield f"{style('warning', 'denied ')}  {where}  {style('dim', _quoted(each))}"
@@ -160,6 +158,14 @@ def _text(
     reasons = Counter(each.note for each in found if each.state == "unknown")
     for note, number in reasons.most_common(_REASONS) if len(shown) < len(found) else ():
         yield style("dim", f"{number:,} unknown: {note}")
+
+
+def _found(each: Statement) -> Iterator[str]:
+    state = style(_STYLES[each.state], f"{each.state:<7}")
+    where = style("place", f"{each.path}:{each.line}")
+    yield f"{state}  {where}  {style('strong', _named(each))}{_rest(each)}"
+    if each.state in UNTRUE:
+        yield f"         {style('dim', _quoted(each))}"
 
 
 def _named(each: Statement) -> str:
