@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -215,11 +216,22 @@ def test_what_is_missing_empty_or_unfilled_is_told(full: Path) -> None:
     assert told.warnings == [
         "progress.md is missing (required).",
         "techContext.md is missing (recommended).",
+        "memory-bank/activeContext.md is empty.",
         "memory-bank/productContext.md is not filled in:"
         " Why This Project Exists, Target Users, User Problems and 3 more.",
-        "memory-bank/activeContext.md is empty.",
         "The bank is not valid; see `memdown validate`.",
     ]
+
+
+def test_a_bank_that_nobody_has_filled_in_is_told_in_one_line(tmp_path: Path) -> None:
+    for layer in LAYERS:
+        put(tmp_path, f"memory-bank/{layer.file}", render(layer))
+    [told] = [each for each in opened(tmp_path).bank.start().warnings if "not filled in" in each]
+    assert re.fullmatch(
+        r"[0-9]+ sections are not filled in yet, in memory-bank/projectBrief\.md,"
+        r" memory-bank/productContext\.md, memory-bank/systemPatterns\.md and 4 more\.",
+        told,
+    )
 
 
 def test_start_tells_what_changed_since_the_memory_was_touched(repository: Path) -> None:

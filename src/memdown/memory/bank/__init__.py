@@ -15,7 +15,7 @@ from memdown.dialects.bank.items import made
 from memdown.dialects.bank.rules.saving import not_filled_in
 from memdown.dialects.bank.sections import outline
 from memdown.dialects.bank.templates import LAYERS, UPDATE_ORDER
-from memdown.errors import Invalid, MemdownError, NotFound, Refused, quote, way
+from memdown.errors import Invalid, MemdownError, NotFound, Refused, quote, some, way
 from memdown.git import Commit
 from memdown.memory import briefing
 from memdown.memory.bank import drafts, updates
@@ -336,6 +336,7 @@ class BankSessions(Bank):
         for file in (*found.missing_required, *found.missing_recommended):
             yield f"{file} is missing ({'required' if file in found.missing_required else 'recommended'})."
         texts = {document.path: document for document in found.documents}
+        unfilled: dict[str, list[str]] = {}
         for name in self.files().values():
             text = texts[name].text if name in texts else ""
             doc = outline(text)
@@ -347,9 +348,13 @@ class BankSessions(Bank):
                 each.span.start for each in found.findings if (each.path, each.code) == (name, not_filled_in.code)
             }
             if starts:
-                titles = [section.title for section in doc.sections if section.head.start in starts]
-                more = f" and {len(titles) - _NAMED} more" if len(titles) > _NAMED else ""
-                yield f"{name} is not filled in: {', '.join(titles[:_NAMED]) or 'it has placeholders'}{more}."
+                unfilled[name] = [section.title for section in doc.sections if section.head.start in starts]
+        if len(unfilled) > _NAMED:  # a new bank: a line for each of its files would hide what else there is to say
+            number = sum(map(len, unfilled.values()))
+            yield f"{number} sections are not filled in yet, in {some([*unfilled], _NAMED)}."
+            return
+        for name, titles in unfilled.items():
+            yield f"{name} is not filled in: {some(titles, _NAMED) or 'it has placeholders'}."
 
     def _stale(self) -> Iterator[str]:
         name = self.files().get(write.ACTIVE.file)

@@ -16,7 +16,6 @@ from memdown.surfaces.cli.convert import as_json, summary
 _OTHERS = [name for name, room in DIALECTS.items() if hasattr(room, "begin")]
 """Dialects that say themselves what a project begins with; `bank` looks at the code base, `sem` at what is there."""
 
-_NAMED = 4
 _QUESTIONS = {
     "Mission Statement": "What is this project for, in a sentence?",
     "Problem Statement": "Which problem does it solve?",
@@ -164,8 +163,8 @@ def _drawn_from(bank: setup.BankInit) -> str:
 
 def _next(bank: setup.BankInit) -> Iterator[str]:
     yield "Next:"
-    if bank.open:
-        more = f" and {len(bank.open) - _NAMED} more" if len(bank.open) > _NAMED else ""
-        yield f"  Answer what the code does not say (or run memdown init --ask): {', '.join(bank.open[:_NAMED])}{more}"
+    asked = [each for each in _QUESTIONS if any(place.endswith(f": {each}") for place in bank.open)]
+    if asked:
+        yield f"  memdown init --ask                   answer what the code does not say: {', '.join(asked)}"
     yield '  memdown add decision "…" --why "…"   record your first decision'
     yield "  memdown install                      let your assistant read it in every session"
