@@ -367,6 +367,15 @@ def test_one_family_of_packages_does_not_hide_the_others(cli: Cli) -> None:
     assert "- zod: 1" in libraries
 
 
+def test_adopting_says_what_it_did_not_rename_and_what_it_knew_nothing_for(cli: Cli) -> None:
+    put(Path.cwd(), "package.json", '{"name": "x", "description": "A shop."}')
+    for name in ("projectbrief", "productContext", "systemPatterns", "techContext", "activeContext", "progress"):
+        put(Path.cwd(), f"memory-bank/{name}.md", "# X\n\n## Y\nz\n")
+    told = cli("init", "--adopt", "--rename").out.splitlines()
+    assert "Not renamed: memory-bank/projectbrief.md, which is projectBrief.md to macOS and Windows" in told
+    assert "Created 1 file to fill in: the code, its manifests and its commits have nothing to draw on." in told
+
+
 def test_a_bank_of_another_layout_is_adopted(cli: Cli) -> None:
     assert cli("init", "--adopt").code == 1
     for name in ("brief", "product", "context", "architecture", "tech"):

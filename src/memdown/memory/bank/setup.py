@@ -1,6 +1,6 @@
 """Beginning a memory bank, and what assistants read about it: modes, rules files, the system prompt."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
@@ -45,6 +45,8 @@ class BankInit(Struct, frozen=True):
     """Whose files were there before; None when there were none."""
     renamed: dict[str, str] = {}
     """Old and new names of files."""
+    same: dict[str, str] = {}
+    """The same of files that were not renamed, because only the case of letters would change."""
     sources: list[str] = []
     """What the new files say something from: the brief, the code base, git."""
 
@@ -83,8 +85,10 @@ class Setup:
             wanted = {name: f"{folder}/{file}" for file, name in there.items()} if rename else {}
             # Two names that only case tells apart are one file for macOS and Windows.
             renamed = {old: new for old, new in wanted.items() if old.lower() != new.lower()}
-            made, sources = self._new(draft, tree, has_answers=bool(answers), has_brief=text is not None)
-            texts = {f"{folder}/{layer.file}": new for layer, new in made if layer.file not in there}
+            same = {old: new for old, new in wanted.items() if old not in renamed and old != new}
+            missing = [layer for layer in LAYERS if layer.file not in there]
+            made, sources = self._new(missing, draft, tree, has_answers=bool(answers), has_brief=text is not None)
+            texts = {f"{folder}/{file}": new for file, new in made.items()}
             changed = list(self._merged(there, draft)) if merge else []
             if write:
                 with self._root.files.group() as group:
@@ -108,6 +112,7 @@ class Setup:
             open=_left_open(texts),
             layout=layout if there else None,
             renamed=renamed,
+            same=same,
             sources=sources,
         )
 
@@ -157,23 +162,23 @@ class Setup:
             self._root.tell(note)
 
     def _new(
-        self, draft: BriefText, tree: Tree, *, has_brief: bool, has_answers: bool
-    ) -> tuple[list[tuple[Layer, str]], list[str]]:
-        """All seven files as they would be made, and what they say something from."""
+        self, missing: Sequence[Layer], draft: BriefText, tree: Tree, *, has_brief: bool, has_answers: bool
+    ) -> tuple[dict[str, str], list[str]]:
+        """Files as they would be made, and what they say something from."""
         known, work = sections(survey(tree)), recent.sections(self._root.root)
-        made = []
-        for layer in LAYERS:
+        made = {}
+        for layer in missing:
             stated = draft.files.get(layer.file, {})
             seen = known.get(layer.file, {}) | work.get(layer.file, {})
             # The brief says what a project is meant to be, the code base what it is made of.
             filled = seen | stated if layer.file == _BRIEF else brief.agreed(stated, seen)
             more = draft.more if layer.file == _BRIEF else ()
-            made.append((layer, render(layer, filled, more, draft.titles)))
+            made[layer.file] = render(layer, filled, more, draft.titles)
         given = {
             "the brief": (has_brief,),
             "your answers": (has_answers,),
-            "the code base": known.values(),
-            "git": work.values(),
+            "the code base": (known.get(file) for file in made),
+            "git": (work.get(file) for file in made),
         }
         return made, [name for name, said in given.items() if any(said)]
 

@@ -137,8 +137,10 @@ def _bank_lines(bank: setup.BankInit, added: str, *, written: bool) -> Iterator[
         yield f"Found a memory bank with the layout: {bank.layout}"
     for old, new in bank.renamed.items():
         yield f"{'Renamed' if written else 'Would rename'} {old} to {new}"
+    for old, new in bank.same.items():
+        yield f"Not renamed: {old}, which is {Path(new).name} to macOS and Windows"
     for name in bank.kept:
-        if name not in (*bank.merged, *bank.renamed.values()):
+        if name not in (*bank.merged, *bank.renamed.values(), *bank.same):
             yield f"Already exists: {name}"
     for name, text in bank.texts.items():
         does = f"{'Added' if written else 'Would add'} {added} to" if name in bank.merged else None
@@ -156,7 +158,7 @@ def _bank_lines(bank: setup.BankInit, added: str, *, written: bool) -> Iterator[
 def _drawn_from(bank: setup.BankInit) -> str:
     created, sources = f"Created {count(len(bank.created), 'file')}", bank.sources
     if not sources:
-        return f"{created} to fill in; there is no code, manifest or commit here yet to draw on."
+        return f"{created} to fill in: the code, its manifests and its commits have nothing to draw on."
     *others, last = sources
     return f"{created} from {' and '.join(filter(None, (', '.join(others), last)))}; each statement names its source."
 

@@ -122,8 +122,8 @@ def _draft(made: VerifyDraft, *, apply: bool) -> Iterator[str]:
             yield from reports.text_diff(f"a/{each.path}", each.before, f"b/{each.path}", each.after, style)
         else:
             yield f"Changed {each.path}"
-    for each in made.left:
-        yield from _found(each)
+    for left in made.left:
+        yield from _found(left)
     yield (
         f"{count(len(made.mended), 'statement')} {'fixed' if apply else 'fixable'},"
         f" {len(made.left):,} left for you to decide{': edit, or --confirm what holds' if made.left else ''}."
