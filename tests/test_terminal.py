@@ -9,7 +9,7 @@ from urllib.parse import quote
 import pytest
 
 import forks
-from samples import CARD, ID, put
+from samples import CARD, CONTENT, ID, put
 
 if sys.platform == "win32":
     pytest.skip("pseudo-terminals are of POSIX systems", allow_module_level=True)
@@ -112,3 +112,18 @@ def test_a_hit_can_be_picked(tmp_path: Path) -> None:
     shown = on_terminal(["-c", script], tmp_path, NO_COLOR="1")
     assert f" 1  {ID[:8]}  card  Pool size is 10" in shown
     assert "With 5 the load test timed out." in shown
+
+
+def test_more_can_be_picked_from_than_a_search_lists_and_what_assistants_read_too(tmp_path: Path) -> None:
+    things = "apple river stone violin harbour candle meadow rocket pepper winter saddle mirror".split()
+    for number, thing in enumerate(things):
+        id = f"{number:08}{ID[8:]}"
+        own = " ".join(thing[::-1] + str(each) for each in range(9))
+        card = CARD.replace(ID, id).replace("Pool size is 10", f"The {thing} pool").replace(CONTENT, own)
+        put(tmp_path, f"memories/{id}.md", card)
+    put(tmp_path, "CLAUDE.md", "# Rules\n\nThe pool is never closed by hand.\n")
+    script = "import shutil, click; shutil.which = lambda name: None; click.prompt = lambda *a, **k: '99'\n"
+    script += "from memdown.surfaces.cli import run; run(['search', '-i', 'pool'])"
+    shown = on_terminal(["-c", script], tmp_path, NO_COLOR="1", COLUMNS="200")
+    assert all(f"The {thing} pool" in shown for thing in things)
+    assert "CLAUDE.md:3" in shown

@@ -10,14 +10,15 @@ import click
 from msgspec import structs
 
 from memdown.errors import Invalid
+from memdown.index.search import Hit
 from memdown.lazy import LazyModule
-from memdown.record import Mark, Record
+from memdown.record import Record
 from memdown.surfaces.cli.common import Invocation, examples, shown, standard
 from memdown.surfaces.cli.filters import Filters, as_of, hub_option, with_filters
 from memdown.surfaces.cli.show import page
 from memdown.surfaces.show import render
 from memdown.surfaces.show.hits import as_json, lines
-from memdown.surfaces.show.records import short
+from memdown.surfaces.show.records import cut, short
 
 if TYPE_CHECKING:
     from memdown.hub import calls, client, working
@@ -26,6 +27,9 @@ else:
     calls, client = LazyModule("memdown.hub.calls"), LazyModule("memdown.hub.client")
     working = LazyModule("memdown.hub.working")
     hub_views = LazyModule("memdown.surfaces.show.hub")
+
+_TO_PICK_FROM = 50
+"""Results that a person picks one of, who narrows them down as they type."""
 
 
 @click.command(
@@ -78,22 +82,25 @@ def search_command(
         there = session.memory.search(asked, branches=True)
         session.answer(as_json(there, explain=explain), lambda: lines(there, explain=explain))
         return
-    if as_of is None and not (semantic or interactive):
-        memory = session.memory
-        wide = memory.search(filters.query(session, memory.questions), wide=True, all_projects=all_projects)
-        session.answer(as_json(wide, explain=explain), lambda: lines(wide, explain=explain, root=str(memory.root)))
-        return
-    if all_projects:
-        raise Invalid("--all-projects asks projects as they are; leave out --as-of, --semantic and -i with it.")
-    with session.memory.as_of(as_of) as questions:
+    is_plain = as_of is None and not semantic
+    if all_projects and not is_plain:
+        raise Invalid("--all-projects asks projects as they are; leave out --as-of and --semantic with it.")
+    if interactive and filters.limit is None:
+        filters = structs.replace(filters, limit=_TO_PICK_FROM)
+    memory = session.memory
+    with memory.as_of(as_of) as questions:
         query = filters.query(session, questions)
-        hits = questions.search(query, semantic=semantic, progress=session.memory.progress)
-        root = str(session.memory.root)
+        hits = (
+            memory.search(query, wide=True, all_projects=all_projects)
+            if is_plain
+            else questions.search(query, semantic=semantic, progress=memory.progress)
+        )
+        root = str(memory.root)
         if interactive and hits.hits and not session.json:
-            mark = _picked(session, [hit.mark for hit in hits])
-            if mark is not None:
-                _, pointing = questions.about(mark.record)
-                session.answer(render.mark(mark), lambda: page(mark, pointing, root))
+            hit = _picked(session, hits.hits)
+            if hit is not None:
+                pointing = [] if hit.source else questions.about(hit.mark.record)[1]
+                session.answer(render.mark(hit.mark), lambda: page(hit.mark, pointing, root))
             return
     session.answer(as_json(hits, explain=explain), lambda: lines(hits, explain=explain, root=root))
 
@@ -113,11 +120,11 @@ def _search_hub(
     session.answer(hub_views.as_json(found, explain=explain), lambda: hub_views.lines(found, explain=explain))
 
 
-def _picked(session: Invocation, marks: Sequence[Mark]) -> Mark | None:
+def _picked(session: Invocation, hits: Sequence[Hit]) -> Hit | None:
     """The record a person picks: with fzf where that is, else by its number; None for none of them."""
     if not (sys.stdin and sys.stdin.isatty() and sys.stdout.isatty()):
         raise Invalid("-i needs a terminal; leave it out to list the results.")
-    rows = [f"{number:>2}  {_plain(mark.record)}" for number, mark in enumerate(marks, 1)]
+    rows = [f"{number:>2}  {_plain(hit.mark.record, hit.source)}" for number, hit in enumerate(hits, 1)]
     if shutil.which("fzf"):
         done = subprocess.run(
             ["fzf", "--no-sort"], input="\n".join(rows), stdout=subprocess.PIPE, encoding="utf-8", check=False
@@ -128,10 +135,11 @@ def _picked(session: Invocation, marks: Sequence[Mark]) -> Mark | None:
             session.echo(row)
         chosen = click.prompt("Show which", default="", show_default=False).split()[:1]
     number = int(chosen[0]) if chosen and chosen[0].isascii() and chosen[0].isdigit() else 0
-    return marks[number - 1] if 1 <= number <= len(marks) else None
+    return hits[number - 1] if 1 <= number <= len(hits) else None
 
 
-def _plain(record: Record) -> str:
+def _plain(record: Record, source: str) -> str:
     """A row for picking, without colours."""
-    facts = filter(None, (short(record.id), record.kind, record.title or "(no title)", f"{record.path}:{record.line}"))
-    return shown("  ".join(facts))
+    id = short(record.id) if record.kind not in ("prose", "rule") else ""
+    facts = (id, record.kind, cut(record.title or "(no title)"), source, f"{record.path}:{record.line}")
+    return shown("  ".join(filter(None, facts)))
