@@ -126,4 +126,4 @@ def test_more_can_be_picked_from_than_a_search_lists_and_what_assistants_read_to
     script += "from memdown.surfaces.cli import run; run(['search', '-i', 'pool'])"
     shown = on_terminal(["-c", script], tmp_path, NO_COLOR="1", COLUMNS="200")
     assert all(f"The {thing} pool" in shown for thing in things)
-    assert "CLAUDE.md:3" in shown
+    assert "CLAUDE.md:1" in shown
