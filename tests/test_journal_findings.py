@@ -151,7 +151,7 @@ def test_a_blocked_task_can_be_started(cli: Cli) -> None:
     assert cli("task", "show", "T1", "--json").json()["status"] is None
     assert "JNL052" in cli("check").out
     assert cli("task", "start", "T1").code == 0
-    assert "| T1 | Parser | 🔄 |" in Path("memory-bank/tasks.md").read_text("utf-8")
+    assert "| T1 | Parser | 🔄 | HIGH | 2025-12-05 |" in Path("memory-bank/tasks.md").read_text("utf-8")
 
 
 def test_statuses_in_the_tables_are_words(cli: Cli) -> None:
@@ -204,3 +204,13 @@ def test_a_journal_of_chunks_gets_a_new_chunk(cli: Cli) -> None:
     assert len(list(Path("memory-bank/edits").rglob("*.md"))) == 2
     cli("add", "edit", "Other", "--task", "T4", "--created", "c.py: z")
     assert Path("memory-bank/edits/2026-02-01/120000-T4-2.md").is_file()
+
+
+def test_a_day_that_is_spelled_anew_was_not_removed(cli: Callable[..., Ran]) -> None:
+    history = Path("memory-bank/edit_history.md")
+    history.parent.mkdir()
+    entry = "#### 10:00 UTC - T1: One\n- Created `a.py` - First\n"
+    history.write_text(f"# Edit History\n\n### 2026-1-6\n\n{entry}\n### 2026/01/05\n\n{entry}\n### 2026-01-04\n\n{entry}")
+    fixed = cli("check", "--fix")
+    assert "### 2026-01-05" in history.read_text()
+    assert "Removed" not in fixed.out + fixed.err

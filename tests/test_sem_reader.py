@@ -256,6 +256,11 @@ def test_a_date_is_a_day_and_a_time_is_more() -> None:
         ("**Reviewer:** Ann (Lead)", "Ann (Lead)", ()),
         ("**Reviewer:** Bob\n**By:** Ann", "Ann", ()),
         ("**Autor:** Ann", "Ann", ()),
+        ("**Directive by:** Ann (via Copilot)", "Ann (via Copilot)", ()),
+        ("**Published by:** Ann\n**Requested by:** Dee", "Ann", ("Dee",)),
+        ("**Captured:** Ann (via Copilot)", "Ann (via Copilot)", ()),
+        ("**Captured:** 2026-03-05T10:00:00Z", None, ()),
+        ("**By:** Ann, supported by Bob and Cem", "Ann, supported by Bob and Cem", ("Bob", "Cem")),
         ("**Requested by:** Dee", None, ("Dee",)),
         ("**Status:** open", None, ()),
     ],
@@ -263,6 +268,39 @@ def test_a_date_is_a_day_and_a_time_is_more() -> None:
 def test_legacy_authors(lines: str, author: str | None, contributors: tuple[str, ...]) -> None:
     [record] = read(f"### 2026-03-05: T\n{lines}\n\ntext\n")
     assert (record.author, record.contributors) == (author, contributors)
+
+
+@pytest.mark.parametrize(
+    ("title", "author"),
+    [
+        ("Ann — Colours of the board", "Ann"),
+        ("Ann: Colours of the board", "Ann"),
+        ("Ann - Colours of the board", "Ann"),
+        ("Ann (Lead) — Colours of the board", "Ann"),
+        ("Ann Decision — Colours of the board", "Ann"),
+        ("Ann's Review: Colours of the board", "Ann"),
+        ("Colours of the board (Ann)", "Ann"),
+        ("Decision Record: Colours of the board (Ann)", "Ann"),
+        ("Bob — Colours of the board", None),
+        ("Questions for Ann", None),
+        ("Questions (for Ann)", None),
+        ("Annotations — Colours", None),
+        ("Ann", None),
+    ],
+)
+def test_a_title_signs_with_a_name_that_signs_elsewhere_in_the_file(title: str, author: str | None) -> None:
+    first, second = read(f"### 2026-03-04: Fonts\n**By:** Ann (Lead)\n\ntext\n\n### 2026-03-05: {title}\n\ntext\n")
+    assert (first.author, second.author) == ("Ann (Lead)", author)
+    assert "author_from" not in first.extra
+    [alone] = read(f"### 2026-03-05: {title}\n\ntext\n")
+    assert alone.author is None
+
+
+@pytest.mark.parametrize(("name", "author"), [("glenn-pizza.md", "Glenn"), ("pizza.md", None), ("glen-pizza.md", None)])
+def test_a_dropped_file_is_signed_by_its_name_and_its_title(name: str, author: str | None) -> None:
+    text = "# Glenn Decision — Pizza on Fridays\n\n- **Requested by:** Dee\n\nOn Fridays.\n"
+    [record] = parse(f".squad/decisions/inbox/{name}", text).records
+    assert record.author == author
 
 
 def test_labels_are_kept_with_their_words() -> None:

@@ -34,7 +34,8 @@ _SEVERAL = lazy(r",|;|\+|/|&|\band\b")
 _BRACKETS = lazy(r"\([^()]*\)")
 _ROLE = lazy(r"(?<!\s)(?:\s*\([^()]*\)|(?:\s*,)?\s*\bvia\b.*$|\s*[—–-]\s+.*$|\s*,\s*v?\d[\w.]*$)", re.IGNORECASE)
 _PART = lazy(
-    r"(?:implemented|requested|reviewed|approved|reported|written|decided|proposed) by\b[ \t:]*", re.IGNORECASE
+    r"(?:implemented|requested|reviewed|approved|reported|written|decided|proposed|supported|confirmed) by\b[ \t:]*",
+    re.IGNORECASE,
 )
 """What somebody did, before their name."""
 Extra = Mapping[str, str | Sequence[str]]

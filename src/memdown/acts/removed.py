@@ -25,6 +25,7 @@ Texts = Mapping[str, tuple[str | None, str | None]]
 
 _LABEL = lazy(r"(?:[-*+]\s+)?(?:\*\*[^*]{1,60}\*\*:|\*\*[^*]{1,60}:\*\*)")
 """What only names the lines below it; those are counted themselves."""
+_NUMBER = lazy(r"\d+")
 _NOT_ENTRIES = ("prose", "section")
 
 
@@ -168,11 +169,12 @@ def _key(record: Record) -> tuple[str, str]:
 
 
 def _lines(text: str) -> Iterator[str]:
-    """Lines by their letters alone, if they have any: what is ticked off, stamped or counted has not gone."""
+    """Lines by their letters alone: what is ticked off, stamped or counted has not gone; a mere date by its numbers."""
     for line in text.splitlines():
         bare = line.strip()
         if not is_placeholder(bare) and any(map(str.isalnum, bare)) and not _LABEL.fullmatch(bare):
-            yield "".join(filter(str.isalpha, bare.lower().replace("[x]", ""))) or bare
+            letters = "".join(filter(str.isalpha, bare.lower().replace("[x]", "")))
+            yield letters or " ".join(each.lstrip("0") for each in _NUMBER.findall(bare)) or bare
 
 
 def _taken(text: str, gone: Counter[str]) -> int:

@@ -44,7 +44,7 @@ class ConvertItem(Struct, frozen=True):
     confidence: str
     """"high", "medium" or "low": how surely the new entry says what the old one meant."""
     inferred: tuple[str, ...] = ()
-    """What the old entry does not say itself: type, time, zone, author, date."""
+    """What the old entry does not say itself: type, time, author, date."""
     lost: tuple[str, ...] = ()
     """What the new entry has no place for."""
     notes: tuple[str, ...] = ()

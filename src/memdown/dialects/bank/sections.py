@@ -42,8 +42,8 @@ _DAY_BEFORE = lazy(
 )
 
 
-_THROUGH = lazy(r"[ \t]*(?:→|➜|->|=>|[-–—~]|to|until|through|bis)[ \t]*")
-"""What stands between the first and the last day of a span of time."""
+_APART = lazy(r"[()\[\]]")
+"""What two days of a heading have between them that are not of one span of time."""
 _STILL_TO_COME = lazy(
     r"\b(?:due|deadline|until|by|before|target(?:ed)?|expected|planned|scheduled|eta|goal)\b\W{0,4}(?:(?:date|for|on|by)\b\W{0,4})?$",
     re.IGNORECASE,
@@ -243,14 +243,14 @@ def day_of(text: str, *, day_first: bool) -> tuple[Moment | None, str]:
 
 
 def day_of_heading(title: str, *, day_first: bool) -> Moment | None:
-    """The date that a heading names anywhere: its only one, or the last of a span of time; none that is still to come.
+    """The date that a heading names anywhere: its only one, or the last of two in one phrase; none that is still to come.
 
     "Target: 2026-09-01" says when something is due, not of when the text below is.
     """
     if at := day_of(title, day_first=day_first)[0]:
         return at
     found = list(dates.STAMP_PATTERN.finditer(title)) if "20" in title else []
-    if len(found) == 2 and not _THROUGH.fullmatch(title, found[0].end(), found[1].start()):
+    if len(found) == 2 and _APART.search(title, found[0].end(), found[1].start()):
         return None
     if not 0 < len(found) <= 2 or _STILL_TO_COME.search(title, 0, found[-1].start()):
         return None

@@ -1,6 +1,7 @@
 """The inside of a legacy entry: who, when, and what the bold labels say. Nothing is guessed."""
 
 import re
+from collections.abc import Collection
 
 from msgspec import Struct
 
@@ -17,6 +18,8 @@ _SIGNERS = (
     *("authored by", "written by", "autor", "decision by", "decision made by", "decision owner", "filed by"),
     *("submitted by", "prepared by", "recorded by", "documented by", "reported by", "raised by", "created by"),
     *("initiated by", "implemented by", "auditor", "investigator", "researcher", "reviewer", "facilitator", "lead"),
+    *("directive by", "directed by", "analysis by", "audited by", "drafted by", "designed by", "published by"),
+    *("released by", "captured by", "captured", "attempted by"),
 )
 """Labels that name who wrote it where none of the others does; they say more than that."""
 _OWN = frozenset(("author", "authors", "by", "decided by", "proposed by", "agent", "authored by", "written by"))
@@ -42,6 +45,13 @@ _BOLD = lazy(r"(?<![\s/])\*\*(?!/)|(?<!/)\*\*(?![\s/]|$)|^\*\*(?!/)")
 _EDGES = " \t:/—–-|*"
 UNTITLED = "Untitled Decision"
 _NO_ONE = frozenset(("", "-", "—", "n/a", "none", "tbd", "unknown"))
+_SIGNED_BEFORE = lazy(
+    r"(?:(?:design )?decision(?: record)?s?\s*[:—–-]\s*)?(?P<name>[^\W\d_][^—–:()\r\n]{1,40}?)(?:['’]s)?(?:\s\([^()]{1,40}\))?"
+    r"(?:\s(?:decision|directive|review|report|notes?))?\s*(?:[—–:]|\s-\s)\s*\S",
+    re.IGNORECASE,
+)
+_SIGNED_BEHIND = lazy(r"\((?P<name>[^\W\d_][^()\r\n]{1,40})\)\s*$")
+"""Where a title names who wrote what is below it: "Ann — Colours", "Ann Decision: Colours", "Colours (Ann)"."""
 
 
 class Label(Struct, frozen=True):
@@ -170,5 +180,14 @@ def _people(named: dict[str, str]) -> tuple[str | None, tuple[str, ...]]:
     return author.strip().strip("*").strip(), tuple(dict.fromkeys([*rest, *others])) if first else tuple(others)
 
 
+def signer(title: str, names: Collection[str]) -> str | None:
+    """Who signs an entry in its title, among those who sign others of the same file by a field."""
+    for pattern in (_SIGNED_BEFORE.match, _SIGNED_BEHIND.search):
+        match = pattern(title)
+        if match and match["name"] in names:
+            return match["name"]
+    return None
+
+
 def _is_nobody(value: str) -> bool:
-    return value.strip(" *_.").lower() in _NO_ONE
+    return value.strip(" *_.").lower() in _NO_ONE or grammar.STAMP.match(value.strip(" *_`")) is not None

@@ -31,6 +31,8 @@ def read(path: str, text: str) -> list[Record]:
     found = _without_containers(text, parts, found)
     if role == "inbox":
         found = _dropped(path, text, found)
+    if role != "history":
+        found = _signed(path, role, found)
     if role in ("history", "log"):
         found += _dated_lines(path, text, role)
     return _identified(path, sorted(found, key=lambda record: (record.span.start, -record.span.end)), role)
@@ -73,6 +75,24 @@ def _dropped(path: str, text: str, found: list[Record]) -> list[Record]:
             at=written or grammar.moment(values.get("createdat") or values.get("date") or "") or record.at,
             tags=record.tags or tags(values.get("tags", "").strip("[]")),
         )
+    ]
+
+
+def _signed(path: str, role: str, found: list[Record]) -> list[Record]:
+    """The entries, with who signs in a title where no field says it: "Ann — Colours", in a file that Ann signs too.
+
+    A dropped file is named after who dropped it, so that a title which begins with that name is signed as well.
+    """
+    names = {people(each.author)[0] for each in found if each.author}
+    if role == "inbox" and found:
+        first, _, rest = (found[0].title or "").partition(" ")
+        file = path.rsplit("/", 1)[-1].casefold()
+        names |= {first} if rest and file.startswith(f"{first.casefold()}-") else set()
+    return [
+        structs.replace(each, author=author, extra={**each.extra, "author_from": "title"})
+        if names and not each.author and each.form != "sem" and (author := legacy.signer(each.title or "", names))
+        else each
+        for each in found
     ]
 
 

@@ -105,7 +105,9 @@ def entry_text(record: Record) -> str:
     at = record.at
     if at is None:
         raise Refused("An entry needs a time; say when it was written.")
-    stamped = canonical_stamp(at)
+    # Nobody knows the offset of a time that was written without one; a check says so.
+    is_local = at.offset is None and at.precision != "day"
+    stamped = at.local.isoformat(timespec="seconds") if is_local else canonical_stamp(at)
     title = re.sub(r"(?<!#)(#+)$", r"\\\1", record.title or "")
     head = {
         "type": record.kind,

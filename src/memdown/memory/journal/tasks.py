@@ -266,7 +266,8 @@ class JournalTasks:
             if act == "resume":
                 new = without_pause(new)
             elif act == "start" and (task.source == "file" or "started" in task.cells):
-                new = with_fields(new, started=clock.date)
+                began = old.status != "pending" and times.read(task.started)  # a blocked task goes on
+                new = new if began else with_fields(new, started=clock.date)
             elif act in _DATED:
                 new = with_fields(new, **{_DATED[act]: clock.date})
             if reason:

@@ -132,7 +132,7 @@ def _moment(old: Record, gaps: _Gaps) -> tuple[Moment | None, str]:
 def _author(old: Record, gaps: _Gaps) -> tuple[str | None, str]:
     """Who wrote it, and where that comes from when the entry does not say it."""
     if old.author:
-        return old.author, ""
+        return old.author, "from its title" if old.extra.get("author_from") == "title" else ""
     if gaps.known.author:
         return gaps.known.author, "as given"
     return (gaps.line.author, "from git") if gaps.known.gaps and gaps.line.author else (None, "")
@@ -273,7 +273,6 @@ def _confidence(
         "author": not old.author or "author_from" in old.extra,
         "date": old.at is None or "at_from" in old.extra,
         "time": when == "time from git",
-        "zone": bool(old.at and old.at.precision != "day" and old.at.offset is None),
         "type": not has_kind,
     }
     inferred = tuple(name for name, doubted in doubts.items() if doubted)
