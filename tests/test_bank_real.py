@@ -247,3 +247,15 @@ def test_brief_and_manifest_agree_on_versions(tmp_path: Path) -> None:
         "- Python: >=3.11 (pyproject.toml)",
     ]
     assert "No stack yet" not in text
+
+
+@pytest.mark.parametrize("to", ["in-progress", "upcoming", "completed"])
+def test_an_item_is_added_once(tmp_path: Path, to: str) -> None:
+    whole = "# P\n\n## Completed\n- [x] Import — 2026-01-01\n\n## In Progress\n- [ ] **Export**\n\n## Upcoming\n- [ ] Sync\n"
+    put(tmp_path, PROGRESS_FILE, whole)
+    for words, place in (("import", "line 4 in Completed"), ("Export", "line 7 in In"), ("Sync.", "line 10 in Up")):
+        again = memdown(tmp_path, "bank", "add-item", words, "--to", to)
+        assert again.returncode == 3
+        assert place in again.stderr
+    assert (tmp_path / PROGRESS_FILE).read_text("utf-8") == whole
+    bank(tmp_path, "add-item", "Import of receipts", "--to", to)

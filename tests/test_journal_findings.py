@@ -210,7 +210,9 @@ def test_a_day_that_is_spelled_anew_was_not_removed(cli: Callable[..., Ran]) -> 
     history = Path("memory-bank/edit_history.md")
     history.parent.mkdir()
     entry = "#### 10:00 UTC - T1: One\n- Created `a.py` - First\n"
-    history.write_text(f"# Edit History\n\n### 2026-1-6\n\n{entry}\n### 2026/01/05\n\n{entry}\n### 2026-01-04\n\n{entry}")
+    history.write_text(
+        f"# Edit History\n\n### 2026-1-6\n\n{entry}\n### 2026/01/05\n\n{entry}\n### 2026-01-04\n\n{entry}"
+    )
     fixed = cli("check", "--fix")
     assert "### 2026-01-05" in history.read_text()
     assert "Removed" not in fixed.out + fixed.err

@@ -25,7 +25,7 @@ from memdown.dialects.bank.items import (
     set_section,
     ticked,
 )
-from memdown.dialects.bank.sections import DONE, ListItem, Outline, outline
+from memdown.dialects.bank.sections import DONE, ListItem, Outline, day_of, outline
 from memdown.errors import Invalid, NotFound, Refused, quote, way
 from memdown.markdown.placeholders import unfilled
 from memdown.patterns import lazy
@@ -37,6 +37,8 @@ _DONE_ON = lazy(r"(?<![ \t])[ \t]+(?:[—–]|--?)[ \t]+\d{4}-\d{2}-\d{2}$")
 _ID_LEAST = 4
 """Characters of an id that are enough to name a decision by."""
 _BOXES = {"Completed": "[x] ", "In Progress": "[ ] ", "Upcoming": "[ ] "}
+_ONCE = ("Completed", "In Progress", "Upcoming")
+"""Sections that hold an item once: what stands in two of them is an error when checked."""
 _COLUMNS = frozenset(("date", "decision", "rationale", "status"))
 """What a row of a log that is a table can say."""
 _LABELS = ("Context", "Options Considered", "Selected", "Rationale", "Trade-offs", "Consequences")
@@ -124,7 +126,24 @@ def _paragraphs(content: str, what: str) -> str:
 def new_item(text: str, content: str, name: str, day: str = "") -> SectionEdit:
     """A new item of a section, with the box that its items have; one that is done may have the day."""
     box = _BOXES.get(name, "")
-    return add_item(outline(text), PROGRESS, name, f"{box}{checked(content, 'item')}{f' — {day}' if day else ''}")
+    doc = outline(text)
+    if name in _ONCE and (place := _stands(doc, content)):
+        raise Refused(f"{quote(content)} is in progress.md already, {place}; give the new item words of its own.")
+    return add_item(doc, PROGRESS, name, f"{box}{checked(content, 'item')}{f' — {day}' if day else ''}")
+
+
+def _stands(doc: Outline, content: str) -> str:
+    """Where an item of these words stands; empty where none does."""
+    wanted = _words(content)
+    for section in _ONCE:
+        for item in items_in(doc, PROGRESS, (section,)):
+            if item.depth == 0 and _words(day_of(item.text.of(doc.text), day_first=False)[1]) == wanted:
+                return f"on line {doc.text.count(chr(10), 0, item.start) + 1} in {section}"
+    return ""
+
+
+def _words(text: str) -> str:
+    return " ".join(text.casefold().strip("*_. ").split())
 
 
 def start(text: str, wanted: str) -> SectionEdit:
