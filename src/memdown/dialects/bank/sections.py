@@ -243,7 +243,7 @@ def day_of(text: str, *, day_first: bool) -> tuple[Moment | None, str]:
 
 
 def day_of_heading(title: str, *, day_first: bool) -> Moment | None:
-    """The date that a heading names anywhere: its only one, or the last of two in one phrase; none that is still to come.
+    """The date that a heading names anywhere: its only one, or the last of two in a phrase; none still to come.
 
     "Target: 2026-09-01" says when something is due, not of when the text below is.
     """

@@ -46,8 +46,8 @@ _EDGES = " \t:/—–-|*"
 UNTITLED = "Untitled Decision"
 _NO_ONE = frozenset(("", "-", "—", "n/a", "none", "tbd", "unknown"))
 _SIGNED_BEFORE = lazy(
-    r"(?:(?:design )?decision(?: record)?s?\s*[:—–-]\s*)?(?P<name>[^\W\d_][^—–:()\r\n]{1,40}?)(?:['’]s)?(?:\s\([^()]{1,40}\))?"
-    r"(?:\s(?:decision|directive|review|report|notes?))?\s*(?:[—–:]|\s-\s)\s*\S",
+    r"(?:(?:design )?decision(?: record)?s?\s*[:—–-]\s*)?(?P<name>[^\W\d_][^—–:()\r\n]{1,40}?)(?:['’]s)?"
+    r"(?:\s\([^()]{1,40}\))?(?:\s(?:decision|directive|review|report|notes?))?\s*(?:[—–:]|\s-\s)\s*\S",
     re.IGNORECASE,
 )
 _SIGNED_BEHIND = lazy(r"\((?P<name>[^\W\d_][^()\r\n]{1,40})\)\s*$")
