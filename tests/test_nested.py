@@ -69,3 +69,9 @@ def test_a_team_that_decided_nothing_yet_is_briefed_by_its_files(tmp_path: Path)
     said = memdown(tmp_path, "hook", "SessionStart", stdin=json.dumps({"session_id": "s", "cwd": str(tmp_path)}))
     assert "No entries yet; kept here (2 files): " in said.stdout
     assert "examples/a/.squad/team.md" in said.stdout
+
+
+def test_memory_too_deep_to_be_found_by_itself_is_named(cli: Cli) -> None:
+    put(Path.cwd(), "examples/one/two/three/.squad/decisions.md", "# Decisions\n")
+    out = cli("search", "anything").out
+    assert "there is 'examples/one/two/three/.squad' below it. Use --root" in out

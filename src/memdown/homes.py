@@ -252,22 +252,23 @@ def _head(path: str, size: int = _START) -> bytes:
         return b""
 
 
-def nested(folder: str) -> list[str]:
+def nested(folder: str, deepest: int = _DEEPEST, most: int = _MOST_FOLDERS) -> list[str]:
     """Folders of memory in packages below a project, as `packages/api/memory-bank`, by their names.
 
-    Looked for are the folders that only memory has, two deep, in a number of folders that no start notices.
+    Looked for are the folders that only memory has, two deep, in a number of folders that no start notices; deeper and
+    in more of them for who has found nothing.
     """
     found: list[str] = []
     waiting = [("", 0)]
     looked = 0
-    while waiting and looked < _MOST_FOLDERS:
+    while waiting and looked < most:
         name, depth = waiting.pop(0)
         looked += 1
         for each in _folders(os.path.join(folder, name)):
             below = f"{name}/{each}" if name else each
             if depth and _is_only_memory(each):
                 found.append(below)
-            elif depth < _DEEPEST and each[0] != "." and each not in _NO_PACKAGES:
+            elif depth < deepest and each[0] != "." and each not in _NO_PACKAGES:
                 waiting.append((below, depth + 1))
     return sorted(found)
 
