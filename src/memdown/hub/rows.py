@@ -26,6 +26,8 @@ from memdown.settings.config import Config
 
 Rows = list[dict[str, Any]]
 _RUN = lazy(r"[^\W_]+")
+_PARTED = "".join(char if char.isalnum() else " " for char in map(chr, range(128)))
+"""What parts words, for texts that have ASCII alone: the same, and faster."""
 _LONGEST = 200_000
 """Characters of one field of a record that are indexed; PostgreSQL takes a megabyte of different words."""
 _SAMPLE = 4000
@@ -206,9 +208,10 @@ def words(text: str | None) -> str:
     if not text:
         return ""
     text = text[:_LONGEST]
-    if not text.isascii():
-        folded = unicodedata.normalize("NFKD", text)
-        text = unicodedata.normalize("NFC", "".join(char for char in folded if not unicodedata.combining(char)))
+    if text.isascii():
+        return " ".join(text.translate(_PARTED).split())
+    folded = unicodedata.normalize("NFKD", text)
+    text = unicodedata.normalize("NFC", "".join(char for char in folded if not unicodedata.combining(char)))
     return " ".join(_RUN.findall(text))
 
 

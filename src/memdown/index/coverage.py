@@ -12,6 +12,9 @@ PROSE = "prose"
 
 _WORD = lazy(r"[^\W_]+")
 
+_FEW = 20
+"""Words that are looked for in a text one by one."""
+
 Stretch = tuple[int, int, int | None]
 """From where to where, and the number of the innermost record there."""
 
@@ -36,8 +39,9 @@ def missing(text: str, body: str, others: str) -> str:
     known = set(_WORD.findall(others.casefold()))
     words = dict.fromkeys(_WORD.findall(f"{text[:at]}\n{text[end:]}"))
     left = [word for word in words if word.casefold() not in known]
-    if left and body:
-        known = set(_WORD.findall(body.casefold()))
+    folded = body.casefold()
+    if len(left) > _FEW or any(word.casefold() in folded for word in left):
+        known = set(_WORD.findall(folded))
         left = [word for word in left if word.casefold() not in known]
     return "".join(f"\n{word}" for word in left)
 
