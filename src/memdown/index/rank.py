@@ -185,6 +185,7 @@ class Ranking:
             return
         self._hollow = {rowid for (rowid,) in self._run(_HOLLOW)}
         spellings = list(dict.fromkeys(spelling for each in kept for spelling in each.spellings))
+        self._look_up(spellings, counts)
         self.scores = dict.fromkeys(self._added_up(spellings) or self._sorted_out(spellings), 0.0)
         for each in kept:
             self._word(each, counts)
@@ -213,11 +214,18 @@ class Ranking:
         return self._db.execute(sql, values)
 
     def _how_many(self, spelling: str) -> int:
-        """How many records have a word; of a rare one, all that it says of them is kept for later."""
+        """How many records have a word."""
         [(count,)] = self._run(_COUNT, spelling)
-        if count <= min(_RARE, self._postings // 4):
-            self._few[spelling] = dict(self._run(_FEW.format(cost=self._cost), spelling))
         return int(count)
+
+    def _look_up(self, spellings: "Sequence[str]", counts: dict[str, int]) -> None:
+        """Keep all that rare words say of records: where all are rare, and where records say nothing.
+
+        Beside a common word the index has to sort all records anyway, and only the best are asked about.
+        """
+        rare = [each for each in spellings if counts[each] <= min(_RARE, self._postings // 4)]
+        if self._hollow or len(rare) == len(spellings):
+            self._few = {each: dict(self._run(_FEW.format(cost=self._cost), each)) for each in rare}
 
     def _is_quick(self, phrase: "SearchTerm") -> bool:
         """Whether a phrase can be looked for several times, as ranking does. Its words count one by one too."""

@@ -140,6 +140,11 @@ select type, name from sqlite_master where type in ('view', 'table') order by ty
         row = self.connection.execute("select value from meta where key = ?", (key,)).fetchone()
         return row[0] if row else None
 
+    def has_scan(self) -> bool:
+        """Whether it knows the state of all files, which is long: looked at here without reading it."""
+        row = self.connection.execute("select length(value) from meta where key = 'scan'").fetchone()
+        return bool(row and row[0])
+
     def remember(self, **values: str | int | bytes) -> None:
         self.connection.executemany("insert or replace into meta values (?, ?)", values.items())
 

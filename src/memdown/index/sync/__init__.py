@@ -99,7 +99,7 @@ def refresh(
 
 def _is_watched(index: Index, notices: "Notifications") -> bool:
     """Whether the system tells of every change of what the index holds."""
-    return index.noted("homes") == notices.homes and bool(index.noted("scan")) and not index.noted("shared")
+    return index.noted("homes") == notices.homes and index.has_scan() and not index.noted("shared")
 
 
 def _around(root: str) -> str:
@@ -112,7 +112,7 @@ def _noticed(
 ) -> Counts | None:
     """What was done for the files that the system says have changed; None when all have to be looked at."""
     names = notices.changed()
-    if names is None or notices.around != _around(root) or not index.noted("scan"):
+    if names is None or notices.around != _around(root) or not index.has_scan():
         return None
     if not names:
         counts: Counts = {key: int(index.noted(key) or 0) for key in ("files", "records")}
@@ -132,7 +132,7 @@ def late(
     """
     if index is None or notices is None or not index.is_current():
         return None
-    if notices.around != _around(root) or not index.noted("scan"):
+    if notices.around != _around(root) or not index.has_scan():
         return None
     return notices.late()
 

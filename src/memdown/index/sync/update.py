@@ -203,7 +203,7 @@ class IndexUpdate:
         index, self._how, self._started = self._index, RefreshOptions(), time.time_ns()
         self._shared = False
         with index.writing() as connection:
-            if index.outdated or self._set_otherwise() or not index.noted("scan"):
+            if index.outdated or self._set_otherwise() or not index.has_scan():
                 return None
             asked = (msgspec.json.encode(sorted(names)).decode(),)
             known = {row[0]: KnownFile(*row[1:]) for row in connection.execute(KNOWN_OF, asked)}
