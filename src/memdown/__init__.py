@@ -4,7 +4,7 @@ The public names are loaded when they are first asked for, so that `memdown --ve
 what they do not use.
 """
 
-from importlib import import_module
+import sys
 
 VERSION = "0.1.0"
 """The version, once: the build, the command line and the library all read it here."""
@@ -30,4 +30,5 @@ _HOMES = {
 def __getattr__(name: str) -> object:
     if name not in _HOMES:
         raise AttributeError(f"module 'memdown' has no attribute {name!r}")
-    return getattr(import_module(_HOMES[name]), name)
+    __import__(_HOMES[name])
+    return getattr(sys.modules[_HOMES[name]], name)

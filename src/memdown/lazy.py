@@ -5,7 +5,7 @@ A command should pay for what it does, not for all that memdown can do. Where ma
 """
 
 import os
-from importlib import import_module
+import sys
 
 
 class LazyModule:
@@ -15,7 +15,8 @@ class LazyModule:
         self._module = name
 
     def __getattr__(self, name: str) -> object:
-        value = getattr(import_module(self._module), name)
+        __import__(self._module)  # importlib.import_module, which does this too, brings warnings along
+        value = getattr(sys.modules[self._module], name)
         setattr(self, name, value)  # from now on it is found here
         return value
 

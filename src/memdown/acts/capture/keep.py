@@ -1,24 +1,33 @@
 """Keeping what an assistant said: the new messages of a transcript that the rules let through, each as a card, once."""
 
 import os
-from pathlib import Path
 
-from memdown import clock, secrets
-from memdown.acts.capture import message as capture
-from memdown.acts.capture.transcript import Message, Reader, TranscriptMark
+from memdown import clock
 from memdown.homes import INBOX
 from memdown.index.hook_state import State, bare
-from memdown.index.lookup import Key, known_messages
+from memdown.lazy import LazyModule
 from memdown.limits import MEMORY_MEGABYTES
-from memdown.markdown import cardfile
-from memdown.store.adding import Adding
 from memdown.store.state import STATE, hide_from_git
-from memdown.store.steps import StepLog
 
 TYPE_CHECKING = False  # as typing's, which hooks cannot afford
 if TYPE_CHECKING:
+    import pathlib
     from collections.abc import Iterable
     from io import BufferedReader
+
+    from memdown import secrets
+    from memdown.acts.capture import message as capture
+    from memdown.acts.capture import transcript
+    from memdown.acts.capture.transcript import Message
+    from memdown.index import lookup
+    from memdown.index.lookup import Key
+    from memdown.markdown import cardfile
+    from memdown.store import adding, steps
+else:  # most turns say nothing that is worth keeping, and many nothing new
+    pathlib, secrets, lookup = LazyModule("pathlib"), LazyModule("memdown.secrets"), LazyModule("memdown.index.lookup")
+    capture, transcript = (LazyModule(f"memdown.acts.capture.{name}") for name in ("message", "transcript"))
+    cardfile = LazyModule("memdown.markdown.cardfile")
+    adding, steps = LazyModule("memdown.store.adding"), LazyModule("memdown.store.steps")
 
 KeptCard = tuple[str, int, int]
 """A card that a hook wrote: its name, its size and when it changed last."""
@@ -69,18 +78,25 @@ class Keeper:
         self._state = state
         self._folder = folder
         self._session = session
-        hidden = frozenset(part for part in state.settings.cards.split("/") if part.startswith("."))
-        settings = state.settings
-        log = StepLog(
-            os.path.join(state.root, STATE),
-            steps=settings.undo_steps,
-            size=settings.undo_megabytes << 20,
-            allow=settings.allow,
-        )
-        self._store = Adding(Path(state.root), log, "capture", lock_timeout=settings.lock_timeout, hidden=hidden)
+        self._adding: adding.Adding | None = None
         self._last = self._before = ""
-        self._paths = capture.ProjectPaths(state.root)
+        self._paths: capture.ProjectPaths | None = None
         self.kept = KeptMessage()
+
+    @property
+    def _store(self) -> "adding.Adding":
+        if self._adding is None:
+            settings = self._state.settings
+            hidden = frozenset(part for part in settings.cards.split("/") if part.startswith("."))
+            log = steps.StepLog(
+                os.path.join(self._state.root, STATE),
+                steps=settings.undo_steps,
+                size=settings.undo_megabytes << 20,
+                allow=settings.allow,
+            )
+            root = pathlib.Path(self._state.root)
+            self._adding = adding.Adding(root, log, "capture", lock_timeout=settings.lock_timeout, hidden=hidden)
+        return self._adding
 
     def run(self, path: str) -> KeptMessage:
         """Keep what is new. A transcript that is not there, or no ordinary file, has nothing new."""
@@ -90,11 +106,11 @@ class Keeper:
         known = "select offset, head, tail, last from transcript where path = ?"
         row = self._state.db.execute(known, (real,)).fetchone()
         with open(real, "rb") as file:
-            mark = TranscriptMark(*row[:3]) if row else TranscriptMark()
+            mark = transcript.TranscriptMark(*row[:3]) if row else transcript.TranscriptMark()
             if mark.offset and not mark.holds(file):
-                mark, row = TranscriptMark(), None  # what is kept already is found to be
+                mark, row = transcript.TranscriptMark(), None  # what is kept already is found to be
             self._last = self._before = row[3] if row else ""
-            reader = Reader(file, mark.offset, self._state.db)
+            reader = transcript.Reader(file, mark.offset, self._state.db)
             for batch in reader.batches():
                 self._keep(batch)
                 self._remember(real, file, reader.done)
@@ -103,7 +119,7 @@ class Keeper:
 
     def _remember(self, path: str, file: "BufferedReader", offset: int) -> None:
         here = file.tell()
-        mark = TranscriptMark.of(file, offset)
+        mark = transcript.TranscriptMark.of(file, offset)
         file.seek(here)
         with self._state.db as db:
             db.execute(
@@ -111,12 +127,12 @@ class Keeper:
                 (path, mark.offset, mark.head, mark.tail, self._last),
             )
 
-    def _keep(self, batch: list[Message]) -> None:
+    def _keep(self, batch: "list[Message]") -> None:
         wanted = {key: draft for message in batch if (found := self._drafted(message)) for key, draft in [found]}
         if not wanted:
             return
         before = len(self.kept.names)
-        known = known_messages(self._state, wanted)
+        known = lookup.known_messages(self._state, wanted)
         beginnings = self._beginnings(wanted)
         with self._store.lock():
             for key, (draft, at) in wanted.items():
@@ -157,7 +173,7 @@ class Keeper:
             found[""] = self._state.db.execute("select name, size, mtime from kept where hash = ?", (hash,)).fetchall()
         return found
 
-    def _has_grown(self, card: "KeptCard", key: Key, draft: capture.CardDraft, at: str) -> bool:
+    def _has_grown(self, card: "KeptCard", key: "Key", draft: "capture.CardDraft", at: str) -> bool:
         """Put a message in the place of its beginning, if that is still as it was kept; whether it did."""
         name, size, mtime = card
         path = os.path.join(self._state.root, name)
@@ -183,10 +199,11 @@ class Keeper:
         row = (name, seen.st_size, seen.st_mtime_ns, instant or clock.instant(clock.stamp()), hash)
         self._state.db.execute("insert or replace into kept values (?, ?, ?, ?, ?)", row)
 
-    def _drafted(self, message: Message) -> tuple[Key, tuple[capture.CardDraft, str]] | None:
+    def _drafted(self, message: "Message") -> "tuple[Key, tuple[capture.CardDraft, str]] | None":
         """What a message becomes, under what makes it the same as another; None when it is not kept."""
         text = message.text()
         found = secrets.find(text, self._state.settings.allow)
+        self._paths = self._paths or capture.ProjectPaths(self._state.root)
         draft = capture.from_message(
             "assistant", secrets.redact(text, self._state.settings.allow) if found else text, self._paths
         )

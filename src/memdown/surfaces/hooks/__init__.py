@@ -9,7 +9,6 @@ import sqlite3
 import sys
 
 from memdown import homes
-from memdown.acts import brief, recall
 from memdown.index.hook_state import State
 from memdown.lazy import LazyModule
 from memdown.limits import HOOK_INPUT
@@ -20,12 +19,14 @@ if TYPE_CHECKING:
     import pathlib
 
     from memdown import memory
+    from memdown.acts import brief, recall
     from memdown.acts.capture import keep
     from memdown.dialects.bank import modes
     from memdown.settings import config
 else:
     config, pathlib = LazyModule("memdown.settings.config"), LazyModule("pathlib")
     memory = LazyModule("memdown.memory")
+    brief, recall = LazyModule("memdown.acts.brief"), LazyModule("memdown.acts.recall")
     modes, keep = LazyModule("memdown.dialects.bank.modes"), LazyModule("memdown.acts.capture.keep")
 
 SPEAKING = ("SessionStart", "UserPromptSubmit", "PostToolUse")

@@ -6,7 +6,6 @@ for the worker, so that a request can be cancelled while another runs.
 
 import os
 from collections.abc import Callable, Sequence
-from contextlib import closing, suppress
 
 from memdown.errors import MemdownError
 from memdown.lazy import LazyModule
@@ -165,8 +164,13 @@ class Loop:
 
 def serve(root: str | None = None, mode: str | None = None) -> None:
     """Serve the process's own pipes until the input ends."""
-    with closing(Pipes.of_process()) as pipes, suppress(KeyboardInterrupt):
+    pipes = Pipes.of_process()
+    try:
         Loop(pipes, root, mode).run()
+    except KeyboardInterrupt:
+        return
+    finally:
+        pipes.close()
 
 
 def serve_plain(args: Sequence[str]) -> bool:

@@ -6,9 +6,8 @@ this one, and it on none of them.
 
 import json
 import os
-import threading
+from _thread import allocate_lock  # threading's, for which a start need not wait
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
 from io import BufferedReader, BufferedWriter
 
 from memdown import VERSION
@@ -121,7 +120,7 @@ class Pipes:
     def __init__(self, reading: BufferedReader, writing: BufferedWriter) -> None:
         self._reading = reading
         self._writing = writing
-        self._lock = threading.Lock()
+        self._lock = allocate_lock()
         self._when_gone: Callable[[], None] | None = None
 
     @classmethod
@@ -139,8 +138,11 @@ class Pipes:
     def close(self) -> None:
         """Speak no more; what is printed from here on goes to standard error still."""
         self._reading.close()
-        with self._lock, suppress(BrokenPipeError):
-            self._writing.close()
+        with self._lock:
+            try:
+                self._writing.close()
+            except BrokenPipeError:
+                return  # nobody reads any more
 
     def messages(self) -> Iterator[object]:
         """What arrives, decoded, until the end of input; a Fault stands for what cannot be."""
