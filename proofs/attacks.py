@@ -10,6 +10,7 @@ import itertools
 import json
 import os
 import random
+import shlex
 import shutil
 import socket
 import subprocess
@@ -22,9 +23,11 @@ from typing import NamedTuple
 
 import click
 
+import test_steering
 from mcp_client import Client, server
 from mcp_http_client import TOKEN, Web, http_server
 from memdown.surfaces.cli import cli, run
+from proofs import hostile
 from proofs.outcome import Outcome, Run
 from samples import CARD, ID, put
 from test_attacks import COMMANDS, REACHING, everything
@@ -53,7 +56,7 @@ while True:
 """
 HOMES = ("memories", ".squad", "memory-bank", ".memdown")
 STEERING = "\x1b[31mred\x1b]0;title\x07\x9b2J\u202eover\u2066in\u200bnothing\x08\x7f"
-RAW = ("\x1b", "\x07", "\x9b", "\u202e", "\u2066", "\u200b", "\x08", "\x7f")
+RAW = (*"\x1b\x07\x9b\u202e\u2066\u200b\u2028\x08\x7f\u061c\U000e0041",)
 ALONE = ("mcp", "serve", "web", "hook", "demo", "completion", "help")
 """Commands that serve, wait for a program, or show no text of a file."""
 
@@ -250,6 +253,34 @@ def showings() -> Iterator[tuple[str, ...]]:
                 yield (*words, *subject * max(len(wanted), 1), *form)
 
 
+def rows() -> Iterator[tuple[str, ...]]:
+    """What the tests call each command with, so that it shows the texts of a project."""
+    known = {" ".join(words): command for words, command in leaves()}
+    for name, given in test_steering.ROWS.items():
+        forms = ("", " --json") if any("--json" in each.opts for each in known[name].params) else ("",)
+        for row, form in itertools.product(given, forms):
+            if name.split()[0] not in ALONE and not row.startswith("!"):
+                yield (*name.split(), *shlex.split(row + form))
+
+
+def _steering(root: Path) -> None:
+    """A project whose every text, many names, a commit, its author and a branch steer a terminal."""
+    for name, text in test_steering.FILES.items():
+        put(root, name, text)
+    put(root, "notes.md", f"# Pool {STEERING}\n")
+    put(root, f"memory/projects/my-api/{STEERING}.md", f"# Notes\n\n## Pool {STEERING}\n\nPool {STEERING}\n")
+    who = ["-c", f"user.name=Ann {STEERING}", "-c", "user.email=a@b.c", "-c", "commit.gpgsign=false"]
+    branch = "".join(char for char in STEERING if char.isprintable() and char not in "[]")
+    for words in (
+        ["init", "-q", "--template="],
+        ["checkout", "-q", "-b", f"x\u202e{branch}"],
+        ["add", "-A"],
+        ["commit", "-qm", f"Pool {STEERING}"],
+    ):
+        subprocess.run(["git", *who, *words], cwd=root, check=True, capture_output=True)
+    put(root, "memory-bank/progress.md", test_steering.FILES["memory-bank/progress.md"].replace("Pool", "Pool two"))
+
+
 SHOW = """
 import json, os, sys, signal
 from memdown.surfaces.cli import run
@@ -272,27 +303,10 @@ def terminal(run: Run, dice: random.Random) -> Outcome:
     from test_terminal import on_terminal  # noqa: PLC0415 - cannot be imported where there are none
 
     root = run.work / "terminal"
-    title = f"Pool {STEERING}"
-    quoted = json.dumps(title)
-    put(root, f"memories/{ID}.md", CARD.replace("Pool size is 10", quoted) + f"\n{title}\n")
-    put(root, ".squad/decisions.md", f"# Decisions\n\n### 2026-01-01: {title}\n**By:** Ann {STEERING}\n\n{title}\n")
-    put(
-        root, "memory-bank/progress.md", f"# Progress\n\n## Completed\n- [x] {title}\n\n## In Progress\n- [ ] {title}\n"
-    )
-    put(
-        root,
-        "memory-bank/activeContext.md",
-        f"# Active Context\n\n## Current Focus\n{title}\n\n## Next Steps\n1. {title}\n",
-    )
-    put(
-        root,
-        "memory-bank/decisionLog.md",
-        f"# Decisions\n\n## Decision: {title}\n- **Date:** 2026-01-01\n- {STEERING}\n",
-    )
-    put(root, "memory/projects/my-api/notes.md", f"# Notes\n\n## {title}\n\n{title}\n")
-    put(root, "notes.md", f"# {title}\n")
-    tries = [*showings()]
-    tries = dice.sample(tries, round(run.share * len(tries)) or 60)
+    _steering(root)
+    sure, others = [*rows()], [*showings()]
+    tries = dice.sample(sure, round(run.share * len(sure)) or 40)
+    tries += dice.sample(others, round(run.share * len(others)) or 30)
     put(run.work, "tries.json", json.dumps(tries))
     ends = b"\x04" * 1000  # the end of input, for each that asks for some
     shown = on_terminal(
@@ -391,7 +405,7 @@ def credentials(run: Run, dice: random.Random, *, only: str = "") -> Outcome:
     return Outcome("credentials, in every command that writes", len(tries), "calls", failures)
 
 
-ATTACKS = (names, swapped, tools, terminal, clients, credentials)
+ATTACKS = (names, swapped, tools, terminal, clients, credentials, hostile.files)
 
 
 def prove(run: Run) -> Iterator[Outcome]:

@@ -44,11 +44,14 @@ TESTS = {
     "store/adding.py": "layered_store hooks store_files",
     "store/tree.py": "scan_tree store_jail",
     "store/walks.py": "walks store_files scan_tree",
-    "store/": "store_files store_groups store_disk",
+    "store/backup.py": "backup",
+    "store/state.py": "store_files store_groups store_disk index",
+    "store/": "store_files store_groups store_disk store_jail",
     "acts/check/rules/secrets.py": "gate rules secrets",
     "acts/capture/keep.py": "hooks gate",
     "acts/inbox.py": "sem_inbox",
     "acts/transfer/": "transfer",
+    "acts/merge/": "merge merge_git",
     "acts/convert/": "sem_convert sem_rules",
     "dialects/bank/": "bank_reader bank_writer bank_memory bank_upkeep bank_behaviour bank_keeps edit delete add",
     "dialects/cards/": "cards add edit delete",
@@ -101,6 +104,7 @@ def files() -> list[str]:
         for name in names
         if (name.startswith("store/") and not name.endswith("__init__.py"))
         or (name.startswith("dialects/") and "/rules/" not in name and Path(name).stem in stems)
+        or name.startswith("acts/merge/")
         or name in others
     ]
 
@@ -285,7 +289,9 @@ def judged(work: Path, chosen: Sequence[Mutant]) -> Iterator[tuple[Mutant, str]]
             free.put(copy)
 
     with ThreadPoolExecutor(workers) as pool:
-        for some, found in zip(rooms.values(), pool.map(judge, rooms.values()), strict=True):
+        for room, some, found in zip(rooms, rooms.values(), pool.map(judge, rooms.values()), strict=True):
+            lived = [str(each) for each, by in zip(some, found, strict=True) if not by]
+            print(*[f"{room}: {len(lived)} of {len(some)} live", *lived], sep="\n    ", file=sys.stderr, flush=True)
             yield from zip(some, found, strict=True)
 
 
