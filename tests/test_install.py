@@ -927,6 +927,17 @@ def test_the_status_says_what_is_wrong(cli: Cli) -> None:
     assert "Claude Code         broken\n" in cli("install", "--status", *nowhere).out
 
 
+@pytest.mark.parametrize("text", ["# Pool\0\n", "{", '{"mcpServers": 3}', '{"hooks": {"Stop": 7}}'])
+def test_the_status_names_a_file_of_settings_that_cannot_be_read(cli: Cli, text: str) -> None:
+    put(Path(), ".cursor/mcp.json", text)
+    put(Path(), ".claude/settings.json", text)
+    ran = cli("install", "cursor", "--status")
+    assert "Traceback" not in ran.err
+    assert ran.code in (0, 1)
+    if text in ("# Pool\0\n", "{"):
+        assert ".cursor/mcp.json cannot be edited: line 1" in ran.out.replace("'", "")
+
+
 def test_the_status_of_git_says_that_its_driver_is_not_found(cli: Cli) -> None:
     git(Path.cwd(), "init", "--quiet")
     for command, code, state in ((OWN, 0, "installed"), ("/nowhere/memdown", 1, "broken")):

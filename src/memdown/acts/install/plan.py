@@ -315,7 +315,10 @@ def _unfound(program: str) -> list[str]:
 
 def _called(part: InstallPart, text: str | None) -> Command | None:
     """How memdown is called by a part that is installed."""
-    return part.called(text) if text and isinstance(part, Server | Hook | TomlTable) else None
+    if not text or not isinstance(part, Server | Hook | TomlTable):
+        return None
+    with _naming(part.file):
+        return part.called(text)
 
 
 def _state(part: InstallPart, text: str | None, called: Command) -> str:
