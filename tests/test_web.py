@@ -6,11 +6,12 @@ import itertools
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -111,6 +112,17 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def server(project: Path) -> Iterator[Server]:
     with serving(project) as found:
         yield found
+
+
+def test_silent_connections_keep_nobody_out(server: Server) -> None:
+    netloc = urlsplit(server.home)
+    said = (b"", b"GET / HT", b"GET / HTTP/1.1\r\nHost: localhost\r\nX-A: ", b"\0" * 10)
+    with ExitStack() as stack:
+        for number in range(300):
+            line = stack.enter_context(socket.create_connection((str(netloc.hostname), netloc.port or 0), 60))
+            with suppress(OSError):  # it may have been ended by then
+                line.sendall(said[number % len(said)])
+        assert server.ask("/", Cookie=server.cookie())[0] == 200
 
 
 @pytest.fixture(scope="module")

@@ -18,7 +18,6 @@ from memdown.hub.calls import CALLS, HubCall, ProposeCall, PublishCall
 from memdown.hub.connection import HubDown
 from memdown.hub.served import PATH as API
 from memdown.surfaces.listening import QUIET
-from memdown.surfaces.mcp.http.connections import Connection, WaitingRoom
 from memdown.surfaces.mcp.http.guard import PATH as MCP
 from memdown.surfaces.mcp.http.guard import HostNames, Receive, Scope, Send, SlowBody, timely
 from memdown.surfaces.serve.changes import HubChanges
@@ -27,6 +26,7 @@ from memdown.surfaces.serve.endpoint import HubEndpoint
 from memdown.surfaces.serve.exchange import Exchange
 from memdown.surfaces.serve.limits import KnownTokens, RequestLimit, ServeLimits
 from memdown.surfaces.serve.oauth import HubOAuth
+from memdown.surfaces.waiting import Connection, WaitingRoom
 
 T = TypeVar("T")
 _HEALTH, _READY = "/health", "/ready"

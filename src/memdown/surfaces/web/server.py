@@ -4,17 +4,21 @@ import asyncio
 import signal
 import socket
 import sys
+from functools import partial
 from typing import Any
 
 import uvicorn
 
 from memdown.surfaces.listening import QUIET
+from memdown.surfaces.waiting import Connection, WaitingRoom
 from memdown.surfaces.web.app import Pages, Workers
 from memdown.surfaces.web.guard import WebGuard
 from memdown.surfaces.web.live import Live
 from memdown.surfaces.web.sites import Site
 
 _CONNECTIONS = 200
+_WAITING, _HEADER_SECONDS = 100, 15
+"""Connections without a request, and for how long each may be one."""
 _GRACE_SECONDS = 3
 """For pages that are being worked out when the server is asked to end."""
 
@@ -44,6 +48,7 @@ async def _serve(listening: socket.socket, site: Site[Any], token: str, names: l
     workers, live = Workers(site), Live(site.root)
     config = uvicorn.Config(
         WebGuard(Pages(site, workers, live).app, token, names),
+        http=partial(Connection, WaitingRoom(_WAITING, _HEADER_SECONDS)),  # type: ignore[arg-type]  # it is only called
         log_level="error",
         limit_concurrency=_CONNECTIONS,
         timeout_graceful_shutdown=_GRACE_SECONDS + 2,

@@ -20,9 +20,9 @@ from mcp_types import NotificationParams, RequestParams, ServerCapabilities, ser
 from memdown import VERSION
 from memdown.limits import HTTP_BODY
 from memdown.surfaces.listening import QUIET
-from memdown.surfaces.mcp.http.connections import Connection, HttpSessions, WaitingRoom
 from memdown.surfaces.mcp.http.guard import PATH, App, HttpGuard
 from memdown.surfaces.mcp.http.lines import HttpLines, Start
+from memdown.surfaces.mcp.http.sessions import HttpSessions
 from memdown.surfaces.mcp.wire import (
     CAPABILITIES,
     INSTRUCTIONS,
@@ -33,6 +33,7 @@ from memdown.surfaces.mcp.wire import (
     McpFault,
     Request,
 )
+from memdown.surfaces.waiting import Connection, WaitingRoom
 
 _CONNECTIONS = 400
 _GRACE_SECONDS = 5
