@@ -180,11 +180,11 @@ WORDY = "one two three four five six seven eight nine ten eleven twelve thirteen
 
 def test_a_long_row_or_key_that_both_changed_stays_with_the_other_in_a_comment() -> None:
     base = "---\nfocus: old\n---\n\n| ID | Text |\n|----|----|\n| T1 | old |\n| T2 | x |\n\nEnd.\n"
-    sides = [base.replace("old", f"{each} {WORDY} {each}") for each in ("mine", "other")]
+    sides = [base.replace("old", f"{each} {WORDY} {each}") for each in ("mines", "other")]
     found = merge(base, *sides)
     assert found.text == (
-        f"---\nfocus: mine {WORDY} mine\n    # memdown merge: the other side has: focus: other {WORDY} other\n---\n\n"
-        f"| ID | Text |\n|----|----|\n| T1 | mine {WORDY} mine |\n| T2 | x |\n"
+        f"---\nfocus: mines {WORDY} mines\n    # memdown merge: the other side has: focus: other {WORDY} other\n---\n\n"
+        f"| ID | Text |\n|----|----|\n| T1 | mines {WORDY} mines |\n| T2 | x |\n"
         f"<!-- memdown merge: the other side has: | T1 | other {WORDY} other | -->\n\nEnd.\n"
     )
     assert len(found.questions) == 2
@@ -236,7 +236,9 @@ def test_two_files_under_one_name_that_share_headings_only_stand_one_behind_the_
 def test_an_item_that_stands_deeper_on_the_other_side_stands_once() -> None:
     mine = "# P\n\n## What works\n\n- [x] Five stores with their own tests\n"
     others = "# P\n\n## What works\n\n### State\n\n- [x] Five stores with their own tests\n- [x] Undo\n"
-    assert merged("", mine, others) == f"{mine}\n### State\n\n- [x] Undo\n"
+    assert merged("", mine, others) == others
+    more = mine + "- [x] One more that only we have\n"
+    assert merged("", more, others) == f"{more}\n### State\n\n- [x] Undo\n"
 
 
 def test_of_several_new_sections_of_one_name_the_one_beside_known_ones_is_joined() -> None:
@@ -295,8 +297,12 @@ def test_of_several_fields_of_one_name_the_one_beside_known_text_is_the_same() -
 )
 def test_the_value_of_either_side_is_still_in_the_file(field: str, values: tuple[str, str]) -> None:
     base, mine, others = (f"# S\n\n**{field}:** {each}\n" for each in ("open", *values))
-    found = merge(base, mine, others)
-    assert found.text == f"{mine}<!-- {MARK}one value is kept; the other side had: **{field}:** {values[1]} -->\n"
+    found = merge(base, mine, others).text
+    assert found in {
+        f"{one}<!-- {MARK}one value is kept; the other side had: **{field}:** {other} -->\n"
+        for one, other in ((mine, values[1]), (others, values[0]))
+    }
+    assert merge(base, others, mine).text == found
 
 
 @pytest.mark.parametrize("field", ["Last Updated", "last_updated", "Updated at", "Date", "Reviewed by", "Last sync"])
@@ -310,7 +316,7 @@ def test_one_event_that_both_sides_told_with_another_outcome_is_one_entry_with_b
     others = mine.replace("COMPLETE", "BLOCKED ON A TOKEN").replace("published now", "waiting for a token")
     found = merge("# Log\n", f"# Log\n\n{mine}", f"# Log\n\n{others}2. Use a token of its own\n").text
     assert found.count("\n### Release") == 1
-    assert f"<!-- {MARK}one value is kept; the other side had: {others.partition(chr(10))[0]} -->" in found
+    assert f"<!-- {MARK}one value is kept; the other side had: {mine.partition(chr(10))[0]} -->" in found
     for line in ("It is published now.", "It is waiting for a token.", "1. Bump the version", "2. Use a token"):
         assert found.count(line) == 1
 
@@ -346,8 +352,8 @@ def test_a_second_value_of_a_field_among_lines_is_kept_in_a_comment(other: str) 
         mine = "# S\n\n<!--\nThe report of the last sync\nOwner: Ann and her team\nIt has three parts\n-->\n"
     line = next(each for each in mine.split("\n") if each.startswith(other[:6]))
     found = merge("", mine, mine.replace(line, other)).text
-    assert f"\n{line}\n" in found
-    assert f"the other side ha{'s' if '<!--' in mine else 'd'}: {other} -->" in found
+    assert f"\n{other}\n" in found
+    assert f"the other side ha{'s' if '<!--' in mine else 'd'}: {line} -->" in found
 
 
 def test_a_merge_by_line_keeps_every_value_of_a_field() -> None:

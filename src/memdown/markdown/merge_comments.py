@@ -4,6 +4,12 @@ from collections.abc import Iterator
 
 MARK = "memdown merge: "
 """What each begins with, in Markdown and in front matter."""
+OTHER = MARK + "the other side has: {}"
+"""Stands behind a line of which there can be only one."""
+NEWER = MARK + "one value is kept; the other side had: {}"
+"""The same where one was taken without a question: the newer, as far as dates tell."""
+_OTHERS = tuple(form.partition("{")[0] for form in (OTHER, NEWER))
+"""How a comment begins that has the other value."""
 _OPEN, _CLOSE = f"<!-- {MARK}", "-->"
 
 
@@ -20,6 +26,12 @@ def merge_comments(text: str) -> Iterator[tuple[int, int]]:
             yield at, end + len(_CLOSE)
             inside = end + len(_CLOSE)
         at = text.find(_OPEN, inside)
+
+
+def told(line: str) -> str:
+    """What the comment on a line says that the other side has; empty where it says nothing of the kind."""
+    value = next((line.partition(begin)[2] for begin in _OTHERS if begin in line), "")
+    return value.strip().removesuffix(_CLOSE).strip()
 
 
 def without_merge_comments(text: str) -> str:

@@ -9,13 +9,13 @@ from bisect import bisect_right
 from itertools import pairwise
 
 from memdown.acts.merge.apart import settled
-from memdown.acts.merge.contained import is_contained
+from memdown.acts.merge.contained import adds_nothing, is_contained, written_lines
 from memdown.acts.merge.leaves import in_lines, merge_key, merge_lines, union
 from memdown.acts.merge.pairing import PieceMatch, matched
 from memdown.acts.merge.pieces import DATE, ITEM, MergePiece, closing, is_label, normal, read, words
 from memdown.acts.merge.proof import missing
 from memdown.acts.merge.renumber import renumber
-from memdown.markdown.merge_comments import MARK
+from memdown.markdown.merge_comments import MARK, NEWER, OTHER, told
 from memdown.patterns import lazy
 
 BOM = "\ufeff"
@@ -23,12 +23,6 @@ BOTH = f"<!-- {MARK}both sides changed this, and both are kept -->"
 """Stands behind the second of two texts that a merge could not decide between."""
 LINES = f"<!-- {MARK}both sides changed this, and the lines of both are kept -->"
 """Stands behind one text that has the lines of both."""
-OTHER = MARK + "the other side has: {}"
-"""Stands behind a line of which there can be only one."""
-NEWER = MARK + "one value is kept; the other side had: {}"
-"""The same where one was taken without a question: the newer, as far as dates tell."""
-OTHERS = tuple(form.partition("{")[0] for form in (OTHER, NEWER))
-"""How a comment begins that has the other value."""
 _SHORT = 15
 """Words of a value that the newer one replaces without a question."""
 _STAMPS = lazy(
@@ -86,11 +80,18 @@ def merge(base: str, ours: str, theirs: str) -> Merged:
     if ours == base:
         return Merged(theirs)
     before, mine, others = (plain(each) for each in (base, ours, theirs))
+    ranks = _rank(before, mine), _rank(before, others)
+    is_turned = ranks[1] > ranks[0] or (ranks[0] == ranks[1] and others < mine)
+    if is_turned:  # whichever side is called ours, the same decides
+        mine, others, ours, theirs = others, mine, theirs, ours
     mine, others, numbered = renumber(before, mine, others)
-    merged = _merged(before, mine, others)
+    merged = _merged(before, mine, others, is_turned=is_turned)
     merged.notes[:0] = numbered
+    lines = written_lines(merged.text)
     for whole, part in ((mine, others), (others, mine)):
-        if merged.text not in (mine, others) and is_contained(before, whole, part):
+        if lines not in map(written_lines, (mine, others)) and (
+            adds_nothing(before, whole, part, merged.text) or is_contained(before, whole, part)
+        ):
             merged.text = whole
             merged.questions.clear()
             break
@@ -101,24 +102,17 @@ def merge(base: str, ours: str, theirs: str) -> Merged:
     return merged
 
 
-def _merged(base: str, ours: str, theirs: str) -> Merged:
-    is_theirs_newer = _newer(base, ours, theirs)
-    before, mine, others = settled(base, ours, theirs)
-    return Merged(mine) if mine == others else _Merge(before, mine, others, is_theirs_newer=is_theirs_newer).merged()
+def _merged(base: str, newer: str, older: str, *, is_turned: bool) -> Merged:
+    before, mine, others = settled(base, newer, older)
+    return Merged(mine) if mine == others else _Merge(before, mine, others, is_turned=is_turned).merged()
 
 
-def _newer(base: str, ours: str, theirs: str) -> bool:
-    """Whether theirs is the newer state, by the latest day that is new in each."""
+def _rank(base: str, side: str) -> tuple[str, int]:
+    """What the newer state has more of: the latest day that is new in it, else more text."""
     known = set(base.split("\n"))
-    mine, others = (
-        _latest(base, "\n".join(line for line in text.split("\n") if line not in known)) for text in (ours, theirs)
-    )
-    return others > mine
-
-
-def _latest(base: str, new: str) -> str:
+    new = "\n".join(line for line in side.split("\n") if line not in known)
     days = sorted(set(DATE.findall(new)), reverse=True)
-    return next((day for day in days if day not in base), "")
+    return next((day for day in days if day not in base), ""), len(new)
 
 
 def _eol(text: str) -> str:
@@ -146,8 +140,10 @@ def dressed(text: str, base: str, ours: str, theirs: str) -> str:
 
 
 class _Merge:
-    def __init__(self, base: str, ours: str, theirs: str, *, is_theirs_newer: bool) -> None:
-        self.is_theirs_newer = is_theirs_newer
+    """Of two that say something else, ours is the newer one; `is_turned` where a person calls it theirs."""
+
+    def __init__(self, base: str, ours: str, theirs: str, *, is_turned: bool) -> None:
+        self.is_turned = is_turned
         roots = read(base, ours, theirs)
         self.order = [each.all() for each in roots]
         """The pieces of each text, in its order."""
@@ -200,7 +196,8 @@ class _Merge:
             return False
         self.heads[id(match)] = [self._alone(match, side)]
         if base is not None:
-            where = "changed here, taken out there" if ours else "taken out here, changed there"
+            is_here = bool(ours) is not self.is_turned
+            where = "changed here, taken out there" if is_here else "taken out here, changed there"
             self.report.notes.append(f"{where}, and kept: {side.head[:80]}")
         return True
 
@@ -266,22 +263,22 @@ class _Merge:
         if found is not None:
             return [found]
         sides = [(ours, theirs, self.told[0]), (theirs, ours, self.told[1])]
-        if kept := next((each for each, other, told in sides if _is_told(each, other, base, told)), None):
+        if kept := next((each for each, other, known in sides if _is_told(each, other, base, known)), None):
             return [kept.head]  # a merge has decided it before
-        one, other = (theirs, ours) if self._prefers_theirs(ours, theirs) else (ours, theirs)
+        one, other = (theirs, ours) if _is_later(theirs, ours) else (ours, theirs)
         if ours.kind in ("paragraph", "fence", "comment") or (ours.kind == "item" and not ours.loose):
             whole = union(base.head if base else None, one.head, other.head) if ours.kind != "item" else None
             if whole is None:
                 self.report.questions.append(ours.head[:200])
-                return [ours.head, theirs.head]
+                return [theirs.head, ours.head] if self.is_turned else [ours.head, theirs.head]
             lines, values = whole
             is_new = base is None and ours.kind == "paragraph"
             if is_new:
                 self.report.notes.append(f"the lines of both: {ours.head[:80]}")
             else:
                 self.report.questions.append(ours.head[:200])
-            told = [_comment(NEWER if is_new else OTHER, each) for each in values]
-            return ["\n".join([lines, *told, *([] if is_new else [LINES])])]
+            comments = [_comment(NEWER if is_new else OTHER, each) for each in values]
+            return ["\n".join([lines, *comments, *([] if is_new else [LINES])])]
         if len(words(other.head)) > _SHORT and ours.kind not in ("section", "title", "table"):
             self.report.questions.append(other.head[:200])
             return self._with_other(one, other, OTHER)
@@ -296,16 +293,12 @@ class _Merge:
         """A piece of which there can be only one, with what the other side has in a comment."""
         if one.kind == "key":
             return [f"{one.head}\n{_YAML}# {form.format(' '.join(other.head.split()))}"]
-        told = _comment(form, other.head)
+        comment = _comment(form, other.head)
         if one.kind == "row" and one.parent:
-            self.behind.setdefault(id(one.parent.match), []).append(f"\n{told}")
+            self.behind.setdefault(id(one.parent.match), []).append(f"\n{comment}")
             return [one.head]
         indent = " " * (one.level + 2) if one.kind == "item" else ""
-        return [f"{one.head}\n{indent}{told}"]
-
-    def _prefers_theirs(self, ours: MergePiece, theirs: MergePiece) -> bool:
-        mine, others = (max(DATE.findall(each.head), default="") for each in (ours, theirs))
-        return others > mine if mine and others and mine != others else self.is_theirs_newer
+        return [f"{one.head}\n{indent}{comment}"]
 
     def _parent(self, match: PieceMatch) -> PieceMatch:
         before, mine, others = (_parent_of(each) if each else None for each in (match.base, match.ours, match.theirs))
@@ -321,8 +314,10 @@ class _Merge:
             sources = match.base, match.ours, match.theirs
             heads = self.heads[id(match)]
             if len(heads) == 2:
-                found.append(_MergedChunk(heads[0], match.any, (match.base, match.ours, None)))
-                found.append(_MergedChunk(f"{heads[1]}\n{BOTH}", match.any, (None, None, match.theirs)))
+                sides = (match.base, match.ours, None), (None, None, match.theirs)
+                first, second = reversed(sides) if self.is_turned else sides
+                found.append(_MergedChunk(heads[0], match.any, first))
+                found.append(_MergedChunk(f"{heads[1]}\n{BOTH}", match.any, second))
             else:
                 found.append(_MergedChunk(heads[0], match.any, sources))
             below = self.below.get(id(match), [])
@@ -366,11 +361,16 @@ class _Merge:
         others.sort(key=lambda each: each.theirs.at if each.theirs else 0)
         if len(mine) == len(matches):
             return mine
+        is_turned = self.is_turned
+        if any(_number(each.any) for each in matches):  # numbers do not depend on which side is called ours
+            is_turned = [each.any.key for each in others if not each.ours] < [
+                each.any.key for each in mine if not each.theirs
+            ]
         if _is_sorted([each.base.at for each in mine if each.base and each.theirs]) and not _is_sorted(
             [each.base.at for each in others if each.base and each.ours]
         ):
-            return _woven(others, mine, self._newest_first(others, mine), turned=True)
-        return _woven(mine, others, self._newest_first(mine, others))
+            return _woven(others, mine, self._newest_first(others, mine), turned=not is_turned)
+        return _woven(mine, others, self._newest_first(mine, others), turned=is_turned)
 
     def _newest_first(self, *sides: list[PieceMatch]) -> bool | None:
         """Whether dated pieces stand with the newest first; None where that cannot be told."""
@@ -404,6 +404,8 @@ class _Merge:
         was, mine, others = known
         if mine is not None or others is not None:
             found = others if mine is None or (others is not None and mine == was) else mine
+            if was is None and mine and others:
+                found = max(mine, others, key=len)
             return found or ("" if chunk.kind == "root" else "\n")
         return self._new_gap(chunk, after)
 
@@ -451,6 +453,12 @@ def _is_entry(section: MergePiece) -> bool:
     return fields >= (1 if section.date else _FIELDS)
 
 
+def _is_later(one: MergePiece, other: MergePiece) -> bool:
+    """Whether a piece names a later day than another."""
+    mine, others = (max(DATE.findall(each.head), default="") for each in (one, other))
+    return bool(others) and mine > others
+
+
 def _named(piece: MergePiece) -> str:
     """The name of the value that a piece holds; empty where it has none."""
     if piece.kind == "key":
@@ -474,20 +482,20 @@ def _told(pieces: list[MergePiece]) -> set[str]:
             continue
         if piece.head.strip() == BOTH:
             found |= {_in_comment(each.head) for each in pieces[max(number - 2, 0) : number]}
-        for line in piece.head.split("\n"):
-            value = next((line.partition(begin)[2] for begin in OTHERS if begin in line), "")
-            found |= {value.removesuffix("-->").strip()} if value else set()
+        elif piece.head.strip() == LINES:
+            found |= {_in_comment(line) for line in pieces[number - 1].head.split("\n")}
+        found |= {value for line in piece.head.split("\n") if (value := told(line))}
     return found
 
 
-def _is_told(one: MergePiece, other: MergePiece, base: MergePiece | None, told: set[str]) -> bool:
+def _is_told(one: MergePiece, other: MergePiece, base: MergePiece | None, values: set[str]) -> bool:
     """Whether all that another side has instead of a piece stands in it, or in the comments beside it."""
-    if not told:
+    if not values:
         return False
-    if _in_comment(other.head) in told:
+    if _in_comment(other.head) in values:
         return True
     known = {normal(line) for line in (f"{one.head}\n{base.head}" if base else one.head).split("\n")}
-    return all(normal(line) in known or _in_comment(line) in told for line in other.head.split("\n"))
+    return all(normal(line) in known or _in_comment(line) in values for line in other.head.split("\n"))
 
 
 def _same(base: MergePiece, side: MergePiece) -> bool:
@@ -533,7 +541,7 @@ def _is_sorted(numbers: list[int]) -> bool:
 
 
 def _woven(
-    first: list[PieceMatch], second: list[PieceMatch], newest_first: bool | None, *, turned: bool = False
+    first: list[PieceMatch], second: list[PieceMatch], newest_first: bool | None, *, turned: bool
 ) -> list[PieceMatch]:
     """The first list, with what only the second has in its place: runs of new pieces at one place by their dates."""
     known = {id(each) for each in first}
@@ -567,6 +575,7 @@ def _by_date(
         newest_first = False
     if newest_first is not None and all(mine) and all(others):
         dated = [*zip(mine, run, strict=True), *zip(others, other, strict=True)]
+        dated = dated[len(run) :] + dated[: len(run)] if turned else dated
         if all(_is_ordered(dates, newest_first) for dates in (mine, others)):
             return [each for _, each in sorted(dated, key=lambda pair: pair[0], reverse=newest_first)]
         if newest_first and max(others) > max(mine):

@@ -2,9 +2,9 @@
 
 from msgspec import Struct
 
-from memdown.acts.merge import BOTH, OTHERS, dressed, plain
+from memdown.acts.merge import BOTH, dressed, plain
 from memdown.acts.merge.pieces import MergePiece, cells, normal, read
-from memdown.markdown.merge_comments import MARK
+from memdown.markdown.merge_comments import MARK, told
 from memdown.text import Edit, Span, apply
 
 _LONG = ("paragraph", "fence", "comment", "root")
@@ -38,7 +38,7 @@ def choices(text: str) -> list[MergeChoice]:
     for number, piece in enumerate(pieces):
         if piece.kind == "comment" and piece.head.strip() == BOTH:
             choice = _between(pieces, starts, number)
-        elif piece.kind == "comment" and _other(piece.head):
+        elif piece.kind == "comment" and told(piece.head):
             choice = _instead(pieces, starts, number)
         else:
             choice = _in_front(piece, starts[number]) if piece.kind == "key" else None
@@ -57,12 +57,6 @@ def chosen(text: str, edits: list[Edit]) -> str:
 _Choice = tuple[str, str, tuple[Edit, ...], tuple[Edit, ...]]
 
 
-def _other(comment: str) -> str:
-    """What the other side had, as a comment has it; nothing where it has none."""
-    found = [comment.partition(begin)[2] for begin in OTHERS if begin in comment]
-    return found[0] if found else ""
-
-
 def _between(pieces: list[MergePiece], starts: list[int], number: int) -> _Choice | None:
     """One of the two pieces before a comment."""
     first, second = pieces[number - 2 : number] if number > 1 else (pieces[0], pieces[0])
@@ -77,7 +71,7 @@ def _between(pieces: list[MergePiece], starts: list[int], number: int) -> _Choic
 
 def _instead(pieces: list[MergePiece], starts: list[int], number: int) -> _Choice | None:
     """What a comment has, instead of the piece it stands behind, or of the row of its key."""
-    other = _other(pieces[number].head).strip().removesuffix("-->").strip().replace("--&gt;", "-->")
+    other = told(pieces[number].head).replace("--&gt;", "-->")
     place = number - 1
     while pieces[place].kind == "comment" and MARK in pieces[place].head:
         place -= 1
@@ -99,7 +93,7 @@ def _in_front(key: MergePiece, start: int) -> _Choice | None:
     lines = key.head.split("\n")
     if len(lines) != 2:
         return None
-    other = _other(lines[1]).strip()
+    other = told(lines[1])
     if not other:
         return None
     end = start + len(key.head)

@@ -1,6 +1,9 @@
 """Whether one side has all that the other did since the base: the same change, merged before or made twice."""
 
-from memdown.acts.merge.pieces import HEADING, ITEM
+from collections.abc import Iterable, Iterator
+
+from memdown.acts.merge.pieces import HEADING, ITEM, normal
+from memdown.markdown.merge_comments import told
 
 _PlacedLine = tuple[int, str]
 """A line, with a number for what it stands below."""
@@ -32,7 +35,44 @@ def is_contained(base: str, whole: str, part: str) -> bool:
     return all(line in rest for line in did if line in there)
 
 
-def _counts(lines: list[_PlacedLine]) -> dict[_PlacedLine, int]:
+def written_lines(text: str) -> list[str]:
+    """The lines that are not blank."""
+    return [line for line in text.split("\n") if line.strip()]
+
+
+def adds_nothing(base: str, whole: str, part: str, merged: str) -> bool:
+    """Whether a merge only put lines into `whole` that stand there below the same headings, as often as in `part`.
+
+    A file that was made on both sides has no places yet: there it is enough that all lines of `part` are in `whole`.
+    """
+    is_new = not base.strip()
+    there, new, now = (_counts(_headed(text, is_new=is_new)) for text in (whole, part, merged))
+    return (
+        (now != there or is_new)
+        and all(now.get(line, 0) >= count for line, count in there.items())
+        and all(max(new.get(line, 0), 1) <= there.get(line, 0) for line in now if now[line] > there.get(line, 0))
+        and not (is_new and any(there.get(line, 0) < count for line, count in new.items()))
+    )
+
+
+def _headed(text: str, *, is_new: bool) -> Iterator[_PlacedLine]:
+    """The lines with text in them, by their words, each with the headings that it is below.
+
+    What a comment of an earlier merge has of the other side is a line, too.
+    """
+    headings: list[tuple[int, str]] = []
+    path = 0
+    for line in written_lines(text):
+        if not is_new and (heading := HEADING.match(line)):
+            headings = [each for each in headings if each[0] < len(heading[1])]
+            headings.append((len(heading[1]), normal(line)))
+            path = hash(tuple(headings))
+        yield path, normal(line)
+        if value := told(line):
+            yield path, normal(value)
+
+
+def _counts(lines: Iterable[_PlacedLine]) -> dict[_PlacedLine, int]:
     found: dict[_PlacedLine, int] = {}
     for line in lines:
         found[line] = found.get(line, 0) + 1
@@ -48,10 +88,8 @@ def _placed(text: str, both: set[str]) -> list[_PlacedLine]:
     headings: list[tuple[int, str]] = []
     items: list[tuple[int, str]] = []
     lead = ""
-    for line in text.split("\n"):
+    for line in written_lines(text):
         bare = line.strip()
-        if not bare:
-            continue
         name = bare if bare in both else _OWN
         if heading := HEADING.match(line):
             headings = [each for each in headings if each[0] < len(heading[1])]

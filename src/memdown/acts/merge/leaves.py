@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable
 
-from memdown.acts.merge.pieces import ITEM, field, is_label, normal
+from memdown.acts.merge.pieces import ITEM, counts, field, is_label, normal
 from memdown.lazy import LazyModule
 from memdown.patterns import lazy
 
@@ -123,11 +123,18 @@ def _is_raised(was: int, one: int, other: int) -> bool:
     return one == other or was <= min(one, other)
 
 
-def _contained(_: str | None, ours: str, theirs: str) -> str | None:
-    """The longer, where it has all words of the shorter in their order."""
+def _contained(base: str | None, ours: str, theirs: str) -> str | None:
+    """The longer, where it has all words of the shorter in their order; the shorter where it lacks some of the base."""
     short, long = sorted((ours, theirs), key=len)
-    words = iter(normal(long).split())
-    return long if all(word in words for word in normal(short).split()) and len(short.split()) > 2 else None
+    fewer, more = normal(short).split(), normal(long).split()
+    words = iter(more)
+    if len(fewer) <= 2 or not all(word in words for word in fewer):
+        return None
+    own, before = counts(more), counts(normal(base or "").split())
+    for word in fewer:
+        own[word] -= 1
+    old = [word in before for word, count in own.items() if count]
+    return long if not any(old) else short if all(old) else None
 
 
 def _in_lines(base: str | None, ours: str, theirs: str) -> str | None:

@@ -11,6 +11,7 @@ from memdown.acts.merge.pieces import (
     counts,
     field,
     identifiers,
+    is_label,
     normal,
     same_title,
     tasks_once,
@@ -343,6 +344,8 @@ def _moved(found: list[PieceMatch], kind: str, tasks: Collection[str] = ()) -> l
         piece = each.any
         long = len(piece.key) >= _LEAST[kind] or (kind == "row" and _ID.fullmatch(piece.key))
         is_known = long or (kind == "item" and piece.key in tasks)
+        if kind == "line" and is_label(piece.head):
+            continue  # what it says stands below it
         if piece.kind == kind and is_known and not (each.ours and each.theirs):
             by_key.setdefault(piece.key, []).append(each)
     gone: set[int] = set()

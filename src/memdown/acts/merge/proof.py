@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from memdown.acts.merge.pieces import counts, normal
+from memdown.markdown.merge_comments import told
 
 
 def missing(base: str, ours: str, theirs: str, merged: str, settled: Iterable[str] = ()) -> list[str]:
@@ -18,7 +19,7 @@ def missing(base: str, ours: str, theirs: str, merged: str, settled: Iterable[st
         for line in mine.keys() | others.keys()
         if line not in there and mine.get(line, 0) + others.get(line, 0) > before.get(line, 0) and (key := normal(line))
     }
-    for text in ("\n".join(settled), merged):
+    for text in ("\n".join(settled), "\n".join(filter(None, map(told, there if new else ()))), merged):
         known = {normal(line) for line in text.split("\n")} if new else set()
         new = {line: key for line, key in new.items() if key not in known}
     known = {normal(line) for line in before} if new else set()

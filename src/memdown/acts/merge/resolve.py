@@ -7,11 +7,11 @@ import msgspec
 from msgspec import Struct, structs
 
 from memdown import git
-from memdown.acts.merge import NEWER, Merged, merge
+from memdown.acts.merge import Merged, merge
 from memdown.acts.merge.choices import choices, chosen
 from memdown.acts.merge.renumber import renumber_files
 from memdown.git import merges
-from memdown.markdown.merge_comments import MARK
+from memdown.markdown.merge_comments import MARK, NEWER
 from memdown.patterns import lazy
 from memdown.project import Project
 from memdown.text import Edit, decode
