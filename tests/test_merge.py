@@ -866,6 +866,37 @@ PLAN = "# A\n\n## Transfers\n\n### Fields\n\nTwo of them.\n\n### Plan\n\n- write
             id="one contains the other",
         ),
         pytest.param(
+            "# S\n\n### State\n\nThe first form is written now.\n\n### Plan\n\n- one\n",
+            "# S\n\n### State\n\nThe first form is written now.\nThe second form is read.\n\n### Plan\n\n- one\n",
+            "# S\n\n## Session\n\n- all of it is new here\n",
+            id="a line more in a paragraph that was taken out",
+        ),
+        pytest.param(
+            "# S\n\n<!--\nThe report of January\nIt has one part\n-->\n\nEnd.\n",
+            "# S\n\n<!--\nThe report of March by Ann\nThree parts are in it\n-->\n\nEnd.\n",
+            "# S\n\n<!--\nThe report of February by Bob\nTwo parts are written\n-->\n\nEnd.\n",
+            id="lines of both",
+        ),
+        pytest.param(
+            "# S\n\n## One\n\n**What has to be done here:**\n- a step that goes\n\n## End\n\nZ.\n",
+            "# S\n\n## End\n\nZ.\n",
+            "# S\n\n## One\n\n**What has to be done here:**\n- a step that goes\n\n"
+            "## Two\n\n**What has to be done here:**\n- a step that is new\n\n## End\n\nZ.\n",
+            id="label",
+        ),
+        pytest.param(
+            "# S\n\n## One\n**State**: open\n\n## Two\n**State**: open\n",
+            "# S\n\n## One\n\n**State**: open\n\n## Two\n\n**State**: open\n",
+            "# S\n\n## One\n**State**: done at last\n\n## Three\n**State**: new\n\n## Two\n**State**: open\n",
+            id="blank lines",
+        ),
+        pytest.param(
+            "",
+            "# T\n\n**Used by:** T2\n\n## Why\n\n**As** a clerk\n\nIt is late.\n",
+            "# T\n\n- Used by: T2\n\n## Notes\n\n**As** a clerk\n\n## Why\n\nNobody knows it.\n",
+            id="made twice",
+        ),
+        pytest.param(
             "",
             "# Helper of all: History\n\n## 2026-05-01: Login failed\n\nWrong host.\n",
             "# Helper of all: History and more\n\n## Learnings\n\nThe queue was full.\n",
@@ -879,6 +910,52 @@ def test_a_change_that_was_merged_before_is_merged_without_a_trace(base: str, mi
         again = merge(base, one, other)
         assert again.text == once
         assert not again.questions
+
+
+def test_which_side_is_called_ours_decides_nothing_but_the_order() -> None:
+    base = "# S\n\n**Phase**: one\n\n## Next\n\n1. Begin\n\n## Log\n\n- first of all\n"
+    mine = base.replace("one", "two").replace("Begin\n", "Begin\n2. Wait\n") + "- ours came in\n"
+    others = base.replace("one", "three").replace("Begin\n", "Begin\n2. Act\n") + "- theirs came in\n"
+    one, other = merged(base, mine, others), merged(base, others, mine)
+    assert sorted(one.split("\n")) == sorted(other.split("\n"))
+    assert one.endswith("- first of all\n- ours came in\n- theirs came in\n")
+    assert other.endswith("- first of all\n- theirs came in\n- ours came in\n")
+
+
+def test_a_field_that_each_side_gave_to_another_entry_stays_in_both() -> None:
+    base = "# L\n\n## A\n\nText of it.\n\n## B\n\nText of that.\n"
+    mine, others = (base.replace(each, f"{each}\n\n**Status**: done") for each in ("## A", "## B"))
+    assert merged(base, mine, others).count("**Status**: done") == 2
+
+
+@pytest.mark.parametrize("stamp", ["({})", "- completed {}", "\u2705 {}", "(done on {})"])
+@pytest.mark.parametrize("other", ["({})", "- completed {}"])
+def test_a_task_that_both_sides_completed_on_other_days_stands_once_with_the_later(stamp: str, other: str) -> None:
+    base = "# P\n\n## Active\n\n- [ ] paint the house\n- [ ] mow\n\n## Done\n\n- [x] wash the car (2026-01-01)\n"
+    begun = base.replace("- [ ] paint the house\n", "")
+    first, second = (
+        f"- [x] paint the house {stamp.format('2026-01-02')}\n",
+        f"- [x] paint the house {other.format('2026-01-03')}\n",
+    )
+    for one, two in ((first, second), (second, first)):
+        assert merged(base, begun + one, begun + two) == begun + second
+
+
+def test_an_item_moved_below_a_heading_that_the_other_side_took_out_stays_where_that_has_it() -> None:
+    base = "# L\n\n## A\n\n- the item that moves\n- another one\n\n## B\n\n- what goes with it\n\n## C\n\nZ.\n"
+    moved = base.replace("- the item that moves\n", "").replace("## B\n\n", "## B\n\n- the item that moves\n")
+    without = base.replace("## B\n\n- what goes with it\n\n", "")
+    assert merged(base, moved, without) == without
+
+
+def test_an_item_taken_out_here_and_moved_there_is_gone() -> None:
+    base = (
+        "Seen:\n- the first of the files\n- the second of them\n\nSaid:\n- an endpoint on the port\n- a client of it\n"
+    )
+    moved = base.replace("- an endpoint on the port\n", "").replace(
+        "- the second", "- an endpoint on the port\n- the second"
+    )
+    assert "endpoint" not in merged(base, f"{moved}\nMore.\n", base.replace("- an endpoint on the port\n", ""))
 
 
 def test_a_side_contains_no_item_that_stands_elsewhere_in_the_other() -> None:

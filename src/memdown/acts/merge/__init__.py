@@ -165,9 +165,13 @@ class _Merge:
         labels = self._bare_labels(alive)
         alive = [each for each in alive if id(each) not in labels]
         kept = {id(each) for each in alive}
+        stay = {id(root), *kept}
         while alive:
             match = alive.pop()
             parent = self._parent(match)
+            if id(parent) not in stay and match.ours and match.theirs:  # moved below what the other side took out
+                sides = _parent_of(match.ours), _parent_of(match.theirs)
+                parent = next((each for each in sides if isinstance(each, PieceMatch) and id(each) in stay), parent)
             while id(parent) not in kept and parent is not root and match.any.kind == parent.any.kind == "section":
                 parent = self._parent(parent)  # a section of its own, under one that a side took out
             self.below.setdefault(id(parent), []).append(match)

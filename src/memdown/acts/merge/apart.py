@@ -10,7 +10,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterator
 
 from memdown.acts.merge.lines import LinePlace, differences
-from memdown.acts.merge.pieces import HEADING, MergePiece, alike, cells, field, normal, tasks_once
+from memdown.acts.merge.pieces import HEADING, ITEM, MergePiece, alike, cells, field, normal, tasks_once, unstamped
 from memdown.patterns import lazy
 
 _LONG = 12
@@ -191,7 +191,7 @@ def _above(headings: _Headings, line: int) -> int:
 def _mark_named(texts: list[_Lines], headings: list[_Headings], changes: list[_TextChange]) -> None:
     """Changes that have a name in common are one, which is apart when one side did all of it."""
     known: dict[str, _TextChange] = {}
-    tasks = tasks_once(texts[0])
+    tasks = {name for each in tasks_once(texts[0]) if (name := unstamped(each))}
     for each in changes:
         side = _OURS if each.side & _OURS else _THEIRS
         names = {
@@ -228,8 +228,8 @@ def _names(
             yield MergePiece("section", line, 1).loose or key
             yield key
             continue
-        if key in tasks:
-            yield key
+        if tasks and ITEM.match(line) and (task := unstamped(key)) in tasks:
+            yield task
         named = field(line)
         if is_apart and heading >= start and (named or len(key) < _OWN):
             continue  # it belongs to its entry, which is all in this change

@@ -2,11 +2,13 @@
 
 from collections.abc import Iterable, Iterator
 
-from memdown.acts.merge.pieces import HEADING, ITEM, normal
+from memdown.acts.merge.pieces import HEADING, ITEM, counts, normal
 from memdown.markdown.merge_comments import told
 
 _PlacedLine = tuple[int, str]
 """A line, with a number for what it stands below."""
+_LONG = 12
+"""Characters of a line that is known again at another place."""
 _OWN = "\0"
 """The name of what only one side has."""
 
@@ -32,7 +34,14 @@ def is_contained(base: str, whole: str, part: str) -> bool:
         ):
             return False
     rest = iter(has)
-    return all(line in rest for line in did if line in there)
+    return all(line in rest for line in did if line in there) and not _has_elsewhere(base, whole, part)
+
+
+def _has_elsewhere(base: str, whole: str, part: str) -> bool:
+    """Whether a line that a side took out of the base, which has it once, stands in `whole` at another place."""
+    lines = [line for line in base.split("\n") if len(line) >= _LONG and line[0] != "#"]
+    gone = {line for line, count in counts(lines).items() if count == 1}.difference(part.split("\n"))
+    return not gone.isdisjoint(whole.split("\n"))
 
 
 def written_lines(text: str) -> list[str]:

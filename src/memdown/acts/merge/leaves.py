@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable
 
-from memdown.acts.merge.pieces import ITEM, counts, field, is_label, normal
+from memdown.acts.merge.pieces import ITEM, counts, field, is_label, normal, unstamped
 from memdown.lazy import LazyModule
 from memdown.patterns import lazy
 
@@ -108,7 +108,7 @@ def _stamp(base: str | None, ours: str, theirs: str) -> str | None:
 
     A count is a number that both sides raised; of two values that somebody chose, the higher is not the right one.
     """
-    if _TIME.sub("0", normal(ours)) == _TIME.sub("0", normal(theirs)):
+    if _TIME.sub("0", normal(ours)) == _TIME.sub("0", normal(theirs)) or _is_one_task(ours, theirs):
         pick = min if _BEGUN.match(normal(ours)) else max
         return pick(ours, theirs, key=lambda text: [each.replace("T", " ") for each in _TIME.findall(text)])
     shapes = [_NUMBER.sub("0", normal(each)) for each in (base or ours, ours, theirs)]
@@ -117,6 +117,12 @@ def _stamp(base: str | None, ours: str, theirs: str) -> str | None:
         if base is not None and all(map(_is_raised, was, mine, others)):
             return ours if mine > others else theirs
     return None
+
+
+def _is_one_task(ours: str, theirs: str) -> bool:
+    """Whether two lines are one task, with other words for the day on which it was done."""
+    marks = [mark and mark[4] for mark in map(ITEM.match, (ours, theirs))]
+    return None not in marks and unstamped(normal(ours)) == unstamped(normal(theirs))
 
 
 def _is_raised(was: int, one: int, other: int) -> bool:

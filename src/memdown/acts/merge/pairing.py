@@ -15,6 +15,7 @@ from memdown.acts.merge.pieces import (
     normal,
     same_title,
     tasks_once,
+    unstamped,
     words,
 )
 from memdown.patterns import lazy
@@ -62,12 +63,13 @@ def matched(base: MergePiece, ours: MergePiece, theirs: MergePiece) -> list[Piec
     """All pieces of three texts, each once; the first is the whole."""
     found = _all_below([PieceMatch(base, ours, theirs)])
     for _ in range(2):  # what stands below a piece that moved may have moved, too
-        found = _moved(found, "section")
+        found = _moved(found, "section", ())
     for side, root in (("ours", ours), ("theirs", theirs)):
         found = _in_place(found, side, base, root)
     tasks = tasks_once(each.head for each in base.all() if each.kind == "item")
     for kind in (*_LEAVES, *_LEAVES):
         found = _moved(found, kind, tasks)
+    found = _moved(found, "item", {name for each in tasks if (name := unstamped(each))}, unstamped)
     return _moved_along(found)
 
 
@@ -334,20 +336,25 @@ def _places(before: list[str], after: list[str]) -> dict[int, int]:
     return found
 
 
-def _moved(found: list[PieceMatch], kind: str, tasks: Collection[str] = ()) -> list[PieceMatch]:
+def _moved(
+    found: list[PieceMatch],
+    kind: str,
+    tasks: Collection[str],
+    name: Callable[[str], str] | None = None,
+) -> list[PieceMatch]:
     """The same with pieces brought together that a side moved, or that both put under different headings.
 
-    One of `tasks`, which the base has, is the same one however short it is.
+    One of `tasks`, which the base has, is the same one however short it is; with a `name` for keys, only those are.
     """
     by_key: dict[str, list[PieceMatch]] = {}
     for each in found:
         piece = each.any
-        long = len(piece.key) >= _LEAST[kind] or (kind == "row" and _ID.fullmatch(piece.key))
-        is_known = long or (kind == "item" and piece.key in tasks)
-        if kind == "line" and is_label(piece.head):
-            continue  # what it says stands below it
-        if piece.kind == kind and is_known and not (each.ours and each.theirs):
-            by_key.setdefault(piece.key, []).append(each)
+        if piece.kind != kind or (each.ours and each.theirs) or (kind == "line" and is_label(piece.head)):
+            continue  # what a label says stands below it
+        key = name(piece.key) if name else piece.key
+        is_long = not name and (len(key) >= _LEAST[kind] or (kind == "row" and _ID.fullmatch(key)))
+        if is_long or (kind == "item" and key in tasks):
+            by_key.setdefault(key, []).append(each)
     gone: set[int] = set()
     again: list[PieceMatch] = []
     for key, matches in by_key.items():

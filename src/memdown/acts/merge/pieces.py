@@ -26,6 +26,11 @@ _IDENTIFIER = lazy(r"\d{4}-\d{2}-\d{2}|\b[A-Z]{1,10}-?\d+\b|#\d+|\bv?\d+\.\d+(?:
 _STATE = lazy(
     r"\([^()]*\)|\[[^\[\]]*\]|\b(?:completed?|done|in progress|pending|open|closed|active|wip)\b", re.IGNORECASE
 )
+_DONE_ON = lazy(
+    r"(?:\b(?:completed?|done|finished|closed)\b:? ?)?(?:\b(?:on|at|since) )?"
+    r"\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:?\d{2}(?::?\d{2})?)?|\b(?:completed?|done|finished|closed)\b"
+)
+"""The state of a task and its day, in words without capitals."""
 _MARKUP = lazy(r"[*`]|(?<!\w)_+|_+(?!\w)")
 _STAMPED = lazy(r"\s*(?:\W{0,3}\s?)?\[?\d{4}-\d{2}-\d{2}|\s*[\u2190-\u2bff\U0001f000-\U0001ffff]")
 """The beginning of a line that is an entry by itself, in whatever paragraph it stands."""
@@ -102,6 +107,11 @@ def tasks_once(lines: Iterable[str]) -> set[str]:
             if marker[4] is not None:
                 tasks.add(key)
     return {key for key in tasks if key and found[key] == 1}
+
+
+def unstamped(text: str) -> str:
+    """The words of a task, without its state and the day on which it was done."""
+    return " ".join(words(_DONE_ON.sub(" ", text)))
 
 
 def words(text: str) -> list[str]:
