@@ -268,7 +268,17 @@ def measure(path: str, base: str, ours: str, theirs: str, out: str) -> dict[str,
 
 def again(base: str, ours: str, theirs: str, out: str) -> list[str]:
     """The sides that change the result when they are merged into it once more."""
-    return [name for name, side in (("ours", ours), ("theirs", theirs)) if merge(base, out, side).text != out]
+    return [
+        name
+        for name, side in (("ours", ours), ("theirs", theirs))
+        if {merge(base, out, side).text, merge(base, side, out).text} != {out}
+    ]
+
+
+def turned(base: str, ours: str, theirs: str, out: str) -> list[str]:
+    """Lines that the result has, or lacks, when the sides are exchanged."""
+    one, other = records(out), records(merge(base, theirs, ours).text)
+    return [*(one - other), *(other - one)]
 
 
 def git_merge(folder: Path, *options: str) -> tuple[str, bool]:
@@ -321,6 +331,7 @@ def judge(folder: Path, only: str, show: Callable[[str], None]) -> dict[str, dic
             faults = measure(case["path"], base, ours, theirs, out)
             if way == "memdown":
                 faults["again"] = again(base, ours, theirs, out)
+                faults["turned"] = turned(base, ours, theirs, out)
             for dialect in (case["dialect"], "all"):
                 count = found.setdefault(way, {}).setdefault(dialect, Counter())
                 count["cases"] += 1
@@ -338,14 +349,14 @@ def judge(folder: Path, only: str, show: Callable[[str], None]) -> dict[str, dic
 
 
 def table(found: dict[str, dict[str, Counter[str]]]) -> Iterator[str]:
-    head = "way dialect cases unasked lost twice misplaced revived findings again by-hand".split()
+    head = "way dialect cases unasked lost twice misplaced revived findings again turned by-hand".split()
     yield f"| {' | '.join(head)} |"
     yield f"|{'---|' * len(head)}"
     for way, by_dialect in found.items():
         for dialect, count in sorted(by_dialect.items()):
             share = (count["cases"] - count["question"]) / count["cases"]
             cells: list[int | str] = [count[name] for name in ("lost", "doubled", "misplaced", "revived", "findings")]
-            cells.append(count["again"] if way == "memdown" else "-")
+            cells += [count[name] if way == "memdown" else "-" for name in ("again", "turned")]
             hand = f"{count['same']} of {count['by hand']}"
             yield f"| {way} | {dialect} | {count['cases']} | {share:.0%} | {' | '.join(map(str, cells))} | {hand} |"
 

@@ -538,6 +538,6 @@ def _parent(piece: MergePiece) -> object:
 
 
 def _is_in_new(piece: MergePiece) -> bool:
-    """Whether what a piece stands in is new, too: then it belongs to that."""
+    """Whether what a piece stands in is new on its side alone, too: then it belongs to that."""
     parent = _parent(piece)
-    return isinstance(parent, PieceMatch) and parent.base is None
+    return isinstance(parent, PieceMatch) and parent.base is None and not (parent.ours and parent.theirs)
