@@ -259,3 +259,20 @@ def test_an_item_is_added_once(tmp_path: Path, to: str) -> None:
         assert place in again.stderr
     assert (tmp_path / PROGRESS_FILE).read_text("utf-8") == whole
     bank(tmp_path, "add-item", "Import of receipts", "--to", to)
+
+
+@pytest.mark.parametrize("label", ["Current Focus", "当前焦点", "現在の焦点", "현재 초점", "Aktueller Fokus"])
+@pytest.mark.parametrize(
+    ("entry", "found"),
+    [
+        ("* [2026-01-05T10:00:00Z] - **{}:** Paying", "Paying"),
+        ("### Update - 2026-01-05 10:00:00\n- **{}**: Paying", "Paying"),
+        ("* [2025-12-05T10:00:00Z] - **{}:** Paying", "The cart"),
+        ("**{}:** Paying", "The cart"),
+    ],
+)
+def test_a_later_label_is_the_focus_of_a_dated_section(label: str, entry: str, found: str) -> None:
+    text = f"# Active Context\n\n## Current Focus (2026-01-01)\nThe cart\n\n## Log\n\n{entry.format(label)}\n"
+    assert briefing.focus(outline(text)) == found
+    undated = text.replace(" (2026-01-01)", "")
+    assert briefing.focus(outline(undated)) == "The cart"

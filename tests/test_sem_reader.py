@@ -260,6 +260,7 @@ def test_a_date_is_a_day_and_a_time_is_more() -> None:
         ("**Published by:** Ann\n**Requested by:** Dee", "Ann", ("Dee",)),
         ("**Captured:** Ann (via Copilot)", "Ann (via Copilot)", ()),
         ("**Captured:** 2026-03-05T10:00:00Z", None, ()),
+        ("**Reviewer:** Ann approved. All requirements are met.", None, ()),
         ("**By:** Ann, supported by Bob and Cem", "Ann, supported by Bob and Cem", ("Bob", "Cem")),
         ("**Requested by:** Dee", None, ("Dee",)),
         ("**Status:** open", None, ()),
@@ -301,6 +302,36 @@ def test_a_dropped_file_is_signed_by_its_name_and_its_title(name: str, author: s
     text = "# Glenn Decision — Pizza on Fridays\n\n- **Requested by:** Dee\n\nOn Fridays.\n"
     [record] = parse(f".squad/decisions/inbox/{name}", text).records
     assert record.author == author
+
+
+@pytest.mark.parametrize(
+    ("title", "file", "author"),
+    [
+        ("Orchestration: Vi (Backend Dev)", "2026-03-03T150144-vi", "Vi"),
+        ("Agent Orchestration: Brett (Infrastructure)", "2026-03-18T10-00-brett-round2", "Brett"),
+        ("Orchestration Log — Code Agent", "2026-03-24T02-40-39Z-code", "Code"),
+        ("Parker — Lint baseline", "2026-03-16T14-24-23Z-parker-lint", "Parker"),
+        ("Bart Spawn", "2026-03-24T16-40-00Z-bart", "Bart"),
+        ("Orchestration Log: Branch Repair — 9 pull requests", "2026-03-14T18-00-00Z-branch-repair", None),
+        ("Orchestration Log: Release session", "2026-03-24T1107-release-session", None),
+        ("Orchestration: Vi (Backend Dev)", "2026-03-03T150144-ann", None),
+    ],
+)
+def test_whose_work_an_orchestration_log_is(title: str, file: str, author: str | None) -> None:
+    [record] = parse(f".squad/orchestration-log/{file}.md", f"# {title}\n\n**Date:** 2026-03-03\n\nDone.\n").records
+    assert record.author == author
+
+
+def test_a_team_update_ends_with_its_author() -> None:
+    lines = ("Use X — decided by Ann", "Audit of Y — reviewed by Bob", "Z shipped. — Ann", "W is done — COMPLETE")
+    text = "# History\n\n" + "".join(f"📌 Team update (2026-03-05): {line}\n\n" for line in lines)
+    found = parse(".squad/agents/cem/history.md", text).records
+    assert [(each.title, each.author) for each in found if each.kind == "note"] == [
+        ("Use X", "Ann"),
+        ("Audit of Y", "Bob"),
+        ("Z shipped.", "Ann"),
+        ("W is done — COMPLETE", None),
+    ]
 
 
 def test_labels_are_kept_with_their_words() -> None:

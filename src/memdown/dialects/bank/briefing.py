@@ -5,7 +5,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from datetime import datetime
 
-from memdown.dialects.bank import dates, grammar, lines
+from memdown.dialects.bank import dates, grammar, lines, names
 from memdown.dialects.bank.items import items_in, section_of
 from memdown.dialects.bank.sections import DOING, DONE, BankSection, ListItem, Outline, day_of, named, outline
 from memdown.dialects.bank.templates import LAYERS, Layer
@@ -19,6 +19,7 @@ from memdown.times import Moment
 
 Placed = tuple[int, str]
 """Where something stands, and what it says."""
+_FOCUS = "Current Focus"
 _PLANNED = ("Upcoming", "Next Steps")
 _NONE = lazy(
     r"\W*(?:none|nothing|nil|n/?a|no (?:active |current |known |open |major )?(?:blockers?|issues))\b"
@@ -38,8 +39,11 @@ _OVER_LAST = lazy(
 
 _BULLET = lazy(r"^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+")
 _LABELLED = lazy(
-    r"^[ \t]*(?:[-*+][ \t]+)?\*\*Current Focus(?::\*\*|\*\*:)[ \t]*(\S[^\n]*)", re.MULTILINE | re.IGNORECASE
+    r"^[ \t]*(?:[-*+][ \t]+)?(?:(?:\*\*)?\[?(?P<day>\d{4}[^\]*\n]{1,30})\]?(?:\*\*)?[ \t]*[-–—:][ \t]*)?"
+    r"\*\*(?P<label>[^*:：\n]{3,40})(?:[:：]\*\*|\*\*[:：])[ \t]*(?P<text>\S[^\n]*)",
+    re.MULTILINE,
 )
+"""A line with a label in bold, perhaps after a date."""
 
 
 _ASIDE = lazy(r"[(（][^()（）]*[)）]")
@@ -61,8 +65,9 @@ def points(document: Document) -> Iterator[BriefPoint]:
         yield BriefPoint("read", 0, f"{LAYERS.index(layer)}")
     doc = document.of(outline)
     if layer == ACTIVE:
-        yield from _lines_of("focus", doc, "Current Focus", focus(doc))
-        yield from _lines_of("state", doc, "Current State", state(doc))
+        yield from _lines_of("focus", *_focus(doc))
+        section = _newest(doc, "Current State")
+        yield from _lines_of("state", section.head.start if section else 0, state(doc) or "")
         for part, found in (("blocker", _blockers(doc)), ("next", _points(doc, ACTIVE, ("Next Steps",)))):
             yield from (BriefPoint(part, start, text) for start, text in found)
     elif layer == PROGRESS:
@@ -70,10 +75,8 @@ def points(document: Document) -> Iterator[BriefPoint]:
             yield from (BriefPoint(part, start, text) for start, text in found)
 
 
-def _lines_of(part: str, doc: Outline, name: str, text: str | None) -> Iterator[BriefPoint]:
-    section = _newest(doc, name)
-    start = section.head.start if section else 0
-    kept = [line for line in (text or "").splitlines() if not dates.is_empty(line) and not dates.is_placeholder(line)]
+def _lines_of(part: str, start: int, text: str) -> Iterator[BriefPoint]:
+    kept = [line for line in text.splitlines() if not dates.is_empty(line) and not dates.is_placeholder(line)]
     if all(_ASIDE.fullmatch(line.strip()) for line in kept):
         return  # a remark in brackets is what a form says of itself
     if len(kept) == 1:  # a list of one is a sentence
@@ -83,16 +86,30 @@ def _lines_of(part: str, doc: Outline, name: str, text: str | None) -> Iterator[
 
 def focus(active: Outline) -> str | None:
     """What the section says; in a file that is kept as a log, what its newest entry says."""
-    labelled = [(match.start(), match[1].strip()) for match in _LABELLED.finditer(active.text)]
-    newest = max(labelled, key=lambda each: (_headed(active, each[0]), each[0]), default=None)
-    return _text(active, "Current Focus") or (newest[1] if newest else None)
+    return _focus(active)[1] or None
 
 
-def _headed(doc: Outline, start: int) -> datetime:
-    """The date of the last heading above a place; the beginning of time when it has none."""
-    titles = [section.title for section in doc.sections if section.head.start < start]
-    at = dates.moment(titles[-1], day_first=dates.days_come_first(doc.text)) if titles else None
-    return at.local if at else datetime.min
+def _focus(active: Outline) -> Placed:
+    """The same with its place. A label of a later day than all in the section takes its place."""
+    section, text = _newest(active, _FOCUS), _text(active, _FOCUS) or ""
+    newest = max(_labelled(active), key=lambda each: each[:2], default=None)
+    if section and text:
+        known = [at.local for at, span, _ in _dated(active) if section.head.start <= span.start < section.tree_end]
+        if not (newest and known and newest[0] > max(known)):
+            return section.head.start, text
+    return (newest[1], newest[2]) if newest else (section.head.start if section else 0, "")
+
+
+def _labelled(doc: Outline) -> Iterator[tuple[datetime, int, str]]:
+    """Lines that name the focus by a label: the day of the line or of the heading above, its place, what it says."""
+    day_first = dates.days_come_first(doc.text)
+    starts = [section.head.start for section in doc.sections]
+    for match in _LABELLED.finditer(doc.text):
+        if names.canonical(match["label"], ACTIVE) == _FOCUS:
+            above = bisect_right(starts, match.start()) - 1
+            day = match["day"] or (doc.sections[above].title if above >= 0 else "")
+            at = dates.moment(day, day_first=day_first)
+            yield at.local if at else datetime.min, match.start(), match["text"].strip()
 
 
 def state(active: Outline) -> str | None:
@@ -173,9 +190,9 @@ def _dated(doc: Outline) -> Iterator[tuple[Moment, Span, bool]]:
             yield at, line, False
 
 
-def _points(doc: Outline, layer: Layer, names: Iterable[str]) -> list[Placed]:
+def _points(doc: Outline, layer: Layer, called: Iterable[str]) -> list[Placed]:
     """The open items of sections; where there are no items, the text there."""
-    wanted = tuple(names)
+    wanted = tuple(called)
     items = [item for item in items_in(doc, layer, wanted) if item.depth == 0]
     if items:
         found = _placed(doc, [each for each in items if each.state != DONE and not _is_blank(doc, each.start)])

@@ -45,12 +45,18 @@ _BOLD = lazy(r"(?<![\s/])\*\*(?!/)|(?<!/)\*\*(?![\s/]|$)|^\*\*(?!/)")
 _EDGES = " \t:/—–-|*"
 UNTITLED = "Untitled Decision"
 _NO_ONE = frozenset(("", "-", "—", "n/a", "none", "tbd", "unknown"))
+_WORDS_OF_A_NAME = 4
 _SIGNED_BEFORE = lazy(
     r"(?:(?:design )?decision(?: record)?s?\s*[:—–-]\s*)?(?P<name>[^\W\d_][^—–:()\r\n]{1,40}?)(?:['’]s)?"
     r"(?:\s\([^()]{1,40}\))?(?:\s(?:decision|directive|review|report|notes?))?\s*(?:[—–:]|\s-\s)\s*\S",
     re.IGNORECASE,
 )
 _SIGNED_BEHIND = lazy(r"\((?P<name>[^\W\d_][^()\r\n]{1,40})\)\s*$")
+_ORCHESTRATED = lazy(
+    r"(?:(?:(?:agent )?orchestration(?: log| entry)?|spawn)[ \t]*[:—–-][ \t]*)?(?P<name>[^\W\d_][\w']{1,30})"
+    r"(?=[ \t]*(?:$|[(:—–])|[ \t]+(?:-[ \t]|spawn\b|agent\b))",
+    re.IGNORECASE,
+)
 """Where a title names who wrote what is below it: "Ann — Colours", "Ann Decision: Colours", "Colours (Ann)"."""
 
 
@@ -172,12 +178,27 @@ def _tells(name: str) -> bool:
 
 def _people(named: dict[str, str]) -> tuple[str | None, tuple[str, ...]]:
     """The author as written, and others who took part."""
-    author = next((value for name in (*AUTHORS, *_SIGNERS) if not _is_nobody(value := named.get(name, ""))), None)
+    author = next((value for name in AUTHORS if not _is_nobody(value := named.get(name, ""))), None)
+    if author is None:
+        signed = (named.get(name, "") for name in _SIGNERS)
+        author = next((value for value in signed if not (_is_nobody(value) or _is_sentence(value))), None)
     others = [value for name in _OTHERS if not _is_nobody(value := named.get(name, ""))]
     if author is None:
         return None, tuple(others)
     first, *rest = people(author)
     return author.strip().strip("*").strip(), tuple(dict.fromkeys([*rest, *others])) if first else tuple(others)
+
+
+def orchestrated(title: str, file: str) -> str | None:
+    """Whose work an orchestration log is, where its title and the name of its file say the same."""
+    match = _ORCHESTRATED.match(title)
+    is_one = match and match["name"][0].isupper() and match["name"].casefold() in file.casefold().split("-")
+    return match["name"] if match and is_one else None
+
+
+def _is_sentence(value: str) -> bool:
+    """Whether a label tells what somebody did, as "Ann approved. All is well." does, and not who it was."""
+    return len(people(value)[0].split()) > _WORDS_OF_A_NAME
 
 
 def signer(title: str, names: Collection[str]) -> str | None:

@@ -17,7 +17,11 @@ from memdown.record import Link, Record, people
 from memdown.text import BOM, Span, encode
 
 RELATED = lazy(r"(?:[-*+][ \t]+)?`?([A-Za-z][\w-]*)`?[ \t]*:[ \t]*(.+)")
-_DECIDED_BY = lazy(r"[—–-]\s*decided by\s+(?P<author>[^\r\n]+)$", re.IGNORECASE)
+_DECIDED_BY = lazy(
+    r"[—–-]\s*(?:decided|reviewed|audited|proposed|approved|implemented|directed|written) by\s+(?P<author>[^\r\n]+)$",
+    re.IGNORECASE,
+)
+_BY_DASH = lazy(r"[—–]\s*(?P<author>[^\W\d_][\w' ]{1,30})\.?$")
 _LINE_START = lazy(r"^(?=[ \t>]*(?:[-*+][ \t]+)?(?:\U0001f4cc|\*\*|__|\[?\d{4}-))", re.MULTILINE)
 _MARKED = lazy(r"[\[(]\s*superseded\b", re.IGNORECASE)
 _KEPT = ("rationale", "expires", "supersedes", "scope")
@@ -88,12 +92,19 @@ def _signed(path: str, role: str, found: list[Record]) -> list[Record]:
         first, _, rest = (found[0].title or "").partition(" ")
         file = path.rsplit("/", 1)[-1].casefold()
         names |= {first} if rest and file.startswith(f"{first.casefold()}-") else set()
+    folder, _, file = path.removesuffix(".md").rpartition("/")
+    if folder.endswith("orchestration-log") and found and (name := legacy.orchestrated(found[0].title or "", file)):
+        found = [_by(found[0], name) if not found[0].author else found[0], *found[1:]]
     return [
-        structs.replace(each, author=author, extra={**each.extra, "author_from": "title"})
-        if names and not each.author and each.form != "sem" and (author := legacy.signer(each.title or "", names))
+        _by(each, name)
+        if names and not each.author and each.form != "sem" and (name := legacy.signer(each.title or "", names))
         else each
         for each in found
     ]
+
+
+def _by(record: Record, author: str) -> Record:
+    return structs.replace(record, author=author, extra={**record.extra, "author_from": "title"})
 
 
 def entries(records: Sequence[Record]) -> list[Record]:
@@ -197,7 +208,7 @@ def _legacy(path: str, text: str, part: LogPart, role: str) -> Record:
 
 def _dated_lines(path: str, text: str, role: str) -> list[Record]:
     """Lines that are entries by themselves: team updates, and in histories dated bullets."""
-    found = []
+    found: list[Record] = []
     for start in _LINE_START.finditer(text):
         pin = grammar.PIN.match(text, start.start())
         bullet = None if pin or role != "history" else grammar.BULLET.match(text, start.start())
@@ -226,7 +237,16 @@ def _dated_lines(path: str, text: str, role: str) -> list[Record]:
                 extra={"form": "update" if pin else "bullet"},
             )
         )
-    return found
+    names = {people(each.author)[0] for each in found if each.author}
+    return [_by_dash(each, names) if each.kind == "note" and not each.author else each for each in found]
+
+
+def _by_dash(update: Record, names: set[str]) -> Record:
+    """A team update that ends with the name of somebody who decided another one."""
+    match = _BY_DASH.search(update.title or "", max(len(update.title or "") - 40, 0))
+    if not match or match["author"] not in names:
+        return update
+    return structs.replace(update, author=match["author"], title=(update.title or "")[: match.start()].rstrip("—–- "))
 
 
 def _identified(path: str, found: list[Record], role: str) -> list[Record]:
