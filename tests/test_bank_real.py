@@ -8,6 +8,7 @@ import pytest
 
 from memdown.dialects.bank import briefing, names
 from memdown.dialects.bank.sections import outline
+from memdown.dialects.bank.templates import Layer
 from memdown.dialects.bank.write import ACTIVE, PROGRESS
 from samples import in_process as memdown
 from samples import put
@@ -276,3 +277,22 @@ def test_a_later_label_is_the_focus_of_a_dated_section(label: str, entry: str, f
     assert briefing.focus(outline(text)) == found
     undated = text.replace(" (2026-01-01)", "")
     assert briefing.focus(outline(undated)) == "The cart"
+
+
+@pytest.mark.parametrize(
+    ("heading", "layer", "section"),
+    [
+        ("Derzeitiger Schwerpunkt", ACTIVE, "Current Focus"),
+        ("Focus courant", ACTIVE, "Current Focus"),
+        ("Foco corrente", ACTIVE, "Current Focus"),
+        ("目前重点", ACTIVE, "Current Focus"),
+        ("最近の変更点", ACTIVE, "Recent Changes"),
+        ("향후 단계", ACTIVE, "Next Steps"),
+        ("进行中的决策", ACTIVE, "Active Decisions"),
+        ("Complété", PROGRESS, "Completed"),
+        ("Предстоящие задачи", PROGRESS, "Upcoming"),
+    ],
+)
+def test_more_headings_of_other_languages(heading: str, layer: Layer, section: str) -> None:
+    assert names.canonical(heading, layer) == section
+    assert names.canonical(f"2. {heading}:", layer) == section

@@ -259,6 +259,7 @@ def test_a_date_is_a_day_and_a_time_is_more() -> None:
         ("**Directive by:** Ann (via Copilot)", "Ann (via Copilot)", ()),
         ("**Published by:** Ann\n**Requested by:** Dee", "Ann", ("Dee",)),
         ("**Captured:** Ann (via Copilot)", "Ann (via Copilot)", ()),
+        ("**Agents:** Ann (Lead) + Bob", "Ann (Lead) + Bob", ("Bob",)),
         ("**Captured:** 2026-03-05T10:00:00Z", None, ()),
         ("**Reviewer:** Ann approved. All requirements are met.", None, ()),
         ("**By:** Ann, supported by Bob and Cem", "Ann, supported by Bob and Cem", ("Bob", "Cem")),
@@ -312,6 +313,7 @@ def test_a_dropped_file_is_signed_by_its_name_and_its_title(name: str, author: s
         ("Orchestration Log — Code Agent", "2026-03-24T02-40-39Z-code", "Code"),
         ("Parker — Lint baseline", "2026-03-16T14-24-23Z-parker-lint", "Parker"),
         ("Bart Spawn", "2026-03-24T16-40-00Z-bart", "Bart"),
+        ("Orchestration Log — Lead Review", "2026-03-23T00-00-00Z-lead", "Lead"),
         ("Orchestration Log: Branch Repair — 9 pull requests", "2026-03-14T18-00-00Z-branch-repair", None),
         ("Orchestration Log: Release session", "2026-03-24T1107-release-session", None),
         ("Orchestration: Vi (Backend Dev)", "2026-03-03T150144-ann", None),
@@ -320,6 +322,13 @@ def test_a_dropped_file_is_signed_by_its_name_and_its_title(name: str, author: s
 def test_whose_work_an_orchestration_log_is(title: str, file: str, author: str | None) -> None:
     [record] = parse(f".squad/orchestration-log/{file}.md", f"# {title}\n\n**Date:** 2026-03-03\n\nDone.\n").records
     assert record.author == author
+
+
+def test_a_row_of_an_orchestration_log_says_whose_work_it_is() -> None:
+    table = "| Field | Value |\n|---|---|\n| **Agent routed** | Wash (Frontend Dev) |\n| **Mode** | `background` |\n"
+    text = f"### 2026-02-10T13:38 — Frontend exploration\n\n{table}"
+    [record] = parse(".ai-team/orchestration-log/2026-02-10T13-38-wash.md", text).records
+    assert record.author == "Wash (Frontend Dev)"
 
 
 def test_a_team_update_ends_with_its_author() -> None:

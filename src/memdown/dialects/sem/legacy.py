@@ -19,7 +19,7 @@ _SIGNERS = (
     *("submitted by", "prepared by", "recorded by", "documented by", "reported by", "raised by", "created by"),
     *("initiated by", "implemented by", "auditor", "investigator", "researcher", "reviewer", "facilitator", "lead"),
     *("directive by", "directed by", "analysis by", "audited by", "drafted by", "designed by", "published by"),
-    *("released by", "captured by", "captured", "attempted by"),
+    *("released by", "captured by", "captured", "attempted by", "agents"),
 )
 """Labels that name who wrote it where none of the others does; they say more than that."""
 _OWN = frozenset(("author", "authors", "by", "decided by", "proposed by", "agent", "authored by", "written by"))
@@ -45,6 +45,10 @@ _BOLD = lazy(r"(?<![\s/])\*\*(?!/)|(?<!/)\*\*(?![\s/]|$)|^\*\*(?!/)")
 _EDGES = " \t:/—–-|*"
 UNTITLED = "Untitled Decision"
 _NO_ONE = frozenset(("", "-", "—", "n/a", "none", "tbd", "unknown"))
+_ROUTED = lazy(
+    r"^\|[ \t]*\*\*Agent(?: routed)?\*\*[ \t]*\|[ \t]*(?P<author>[^\W\d_][^|\r\n]*)\|", re.MULTILINE | re.IGNORECASE
+)
+"""The row of an orchestration log that says whose work it is."""
 _WORDS_OF_A_NAME = 4
 _SIGNED_BEFORE = lazy(
     r"(?:(?:design )?decision(?: record)?s?\s*[:—–-]\s*)?(?P<name>[^\W\d_][^—–:()\r\n]{1,40}?)(?:['’]s)?"
@@ -54,7 +58,7 @@ _SIGNED_BEFORE = lazy(
 _SIGNED_BEHIND = lazy(r"\((?P<name>[^\W\d_][^()\r\n]{1,40})\)\s*$")
 _ORCHESTRATED = lazy(
     r"(?:(?:(?:agent )?orchestration(?: log| entry)?|spawn)[ \t]*[:—–-][ \t]*)?(?P<name>[^\W\d_][\w']{1,30})"
-    r"(?=[ \t]*(?:$|[(:—–])|[ \t]+(?:-[ \t]|spawn\b|agent\b))",
+    r"(?=[ \t]*(?:$|[(:—–])|[ \t]+(?:-[ \t]|spawn\b|agent\b|review\b))",
     re.IGNORECASE,
 )
 """Where a title names who wrote what is below it: "Ann — Colours", "Ann Decision: Colours", "Colours (Ann)"."""
@@ -91,6 +95,8 @@ def facts(text: str, part: LogPart, role: str) -> LegacyFacts:
     if own and not (at and own.precision == "day" and own.local.date() == at.local.date()):
         at = own
     author, others = _people({name: value for name, value in named.items() if role != "history" or _tells(name)})
+    if author is None and role == "session" and (routed := _ROUTED.search(text, part.text_at, part.end)):
+        author = routed["author"].strip()
     return LegacyFacts(
         title=title or heading.strip(_EDGES) or UNTITLED,
         kind=_kind(part, role),
