@@ -271,3 +271,72 @@ def test_a_directive_is_told_by_what_it_says(tmp_path: Path) -> None:
     text = begin(tmp_path)
     assert "Release flow: Merge, then tag. (" in text
     assert "User Directives" not in text
+
+
+def test_what_to_read_has_its_room_before_long_lists(tmp_path: Path) -> None:
+    steps = "".join(f"- [ ] Step number {each} of the long way to the release of the shop\n" for each in range(80))
+    put(tmp_path, "memory-bank/progress.md", f"# Progress\n\n## In Progress\n{steps}\n## Upcoming\n{steps}")
+    told = begin(tmp_path)
+    assert "\nRead in this order: memory-bank/progress.md\n" in told
+    assert "of in progress" in told.rpartition("Left out:")[2]
+
+
+@pytest.mark.parametrize("grows", ["down", "up", ""])
+def test_of_one_day_the_newest_is_where_the_log_grows(tmp_path: Path, grows: str) -> None:
+    days = {"down": ("2026-01-01", "2026-01-02", "2026-01-02"), "up": ("2026-01-02", "2026-01-02", "2026-01-01")}
+    names = ("First", "Second", "Third")
+    dated = zip(names, days.get(grows, ("", "", "")), strict=True)
+    entries = (
+        f"## Decision: {name}\n" + (f"- **Date**: {day}\n" if day else "") + f"- **Rationale**: {name}!\n"
+        for name, day in dated
+    )
+    put(tmp_path, "memory-bank/decisionLog.md", "# Decision Log\n\n" + "\n".join(entries))
+    told = begin(tmp_path)
+    expected = names if grows == "up" else names[::-1]
+    assert sorted(names, key=lambda name: told.index(f"{name} (")) == list(expected)
+
+
+def test_what_one_part_says_no_other_repeats(tmp_path: Path) -> None:
+    put(
+        tmp_path,
+        "memory-bank/activeContext.md",
+        "# Active Context\n\n## Current State\nEarly days.\n\n### Current Focus\n- The cart\n- The till\n\n## Recent Changes\n"
+        "- Chose Redis for sessions — 2026-02-01\n",
+    )
+    put(
+        tmp_path,
+        "memory-bank/decisionLog.md",
+        "# Decision Log\n\n## Decision: Chose Redis for sessions\n- **Date**: 2026-02-01\n",
+    )
+    told = begin(tmp_path)
+    assert told.count("The cart") == told.count("Early days.") == told.count("Chose Redis for sessions") == 1
+    assert "### Current Focus" not in told
+
+
+def test_a_team_is_told_what_its_coordinator_keeps_as_the_focus(tmp_path: Path) -> None:
+    put(
+        tmp_path, ".squad/decisions.md", "# Decisions\n\n### 2026-02-01: Use SQLite\n**By:** Ann\n**What:** One file.\n"
+    )
+    now = "---\nupdated_at: 2026-02-02T10:00:00Z\nfocus_area: {}\nactive_issues: []\n---\n\n# What We're Focused On\n\n{}\n"
+    put(tmp_path, ".squad/identity/now.md", now.format("The till", "Taking money."))
+    told = begin(tmp_path)
+    assert "Focus (.squad/identity/now.md:1):\nThe till (as of 2026-02-02)\n" in told
+    assert "\nRead in this order: .squad/identity/now.md, .squad/decisions.md\n" in told
+    put(tmp_path, ".squad/identity/now.md", "# Now\n\n**Focus:** The cart\n\n- Totals are wrong\n")
+    assert "Focus (.squad/identity/now.md:3):\n**Focus:** The cart\n- Totals are wrong\n" in begin(tmp_path)
+    untouched = now.format("Initial setup", "Getting started. Updated by coordinator at session start.")
+    put(tmp_path, ".squad/identity/now.md", untouched)
+    told = begin(tmp_path)
+    assert "Focus" not in told
+    assert "\nRead in this order: .squad/decisions.md\n" in told
+
+
+def test_a_claim_is_told_with_what_it_leads_in_to(tmp_path: Path) -> None:
+    log = (
+        "# Decisions\n\n### 2026-02-01: User directive\n**By:** Ann\n\nCommit in two steps:\n\n1. The model\n2. The rest\n\n"
+        "### 2026-02-02T10:00:00Z\n**By:** Ann\n**What:** Tags are signed.\n"
+    )
+    put(tmp_path, ".squad/decisions.md", log)
+    told = begin(tmp_path)
+    assert "Commit in two steps: 1. The model" in told
+    assert "Tags are signed." in told

@@ -264,6 +264,18 @@ def test_the_focus_of_init_does_not_grow_old(cli: Cli) -> None:
         assert "“Remember”" not in told
 
 
+def test_the_focus_of_init_is_none_for_everybody(cli: Cli) -> None:
+    commit(Path(), "src/a.py", "print(1)\n")
+    cli("init")
+    hook = cli("hook", "SessionStart", stdin='{"session_id": "s", "cwd": ".", "source": "startup"}').out
+    for told in (cli("start", "--no-record").out, cli("context").out, hook):
+        assert "; no focus is set" in told
+    for task in ("count", "the last commit"):
+        assert "The last commit is" not in cli("context", task).out
+    cli("bank", "focus", "The last mile", "--replace")
+    assert "The last mile" in cli("context", "count").out
+
+
 def test_a_focus_that_a_person_set_stays(cli: Cli) -> None:
     commit(Path(), "src/a.py", "print(1)\n")
     cli("init")

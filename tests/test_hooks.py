@@ -745,6 +745,44 @@ def test_umb_names_the_draft_and_the_files_as_they_are_called(tmp_path: Path) ->
     assert text.index("memory-bank/Progress.md") < text.index("memory-bank/project_brief.md")
 
 
+@pytest.mark.parametrize("prompt", ["please update the memory bank", "UMB", "do a documentation refresh"])
+def test_an_update_that_is_asked_for_recalls_nothing(tmp_path: Path, prompt: str) -> None:
+    bank(tmp_path)
+    put(tmp_path, "CLAUDE.md", "# Rules\n\n## Memory bank\n\nUpdate the memory bank after each task, please.\n")
+    put(tmp_path, "memory-bank/systemPatterns.md", "# Patterns\n\n## Memory bank\nThe UMB refresh of documentation.\n")
+    text = said(tmp_path, "UserPromptSubmit", prompt=prompt)
+    assert "asks for an update" in text
+    assert "<project-memory>" not in text
+    assert "<project-memory>" in said(tmp_path, "UserPromptSubmit", prompt="Memory bank")  # as a title
+
+
+def test_an_update_of_a_journal_follows_its_own_order(tmp_path: Path) -> None:
+    put(
+        tmp_path,
+        "memory-bank/tasks.md",
+        "# Task Registry\n\n| ID | Title | Status |\n|---|---|---|\n| T1 | Cart | 🔄 |\n",
+    )
+    put(tmp_path, "memory-bank/activeContext.md", "# Active Context\n")
+    put(tmp_path, "memory-bank/edit-history.md", "# Edit History\n")
+    text = said(tmp_path, "UserPromptSubmit", prompt="update the memory bank")
+    names = ("tasks/ID.md", "tasks.md", "sessions/", "session_cache.md", "activeContext.md", "edit-history.md")
+    places = [text.index(f"memory-bank/{name}") for name in names]
+    assert places == sorted(places)
+    assert "productContext.md" not in text
+
+
+def test_an_update_names_files_by_their_other_names(tmp_path: Path) -> None:
+    put(tmp_path, ".kilocode/rules/memory-bank/brief.md", "# Brief\n")
+    put(tmp_path, ".kilocode/rules/memory-bank/context.md", "# Context\n")
+    text = said(tmp_path, "UserPromptSubmit", prompt="UMB")
+    home = ".kilocode/rules/memory-bank"
+    assert (
+        f"{home}/progress.md (not there yet), {home}/context.md, {home}/decisionLog.md (not there yet; append only)"
+        in text
+    )
+    assert text.rindex(f"{home}/") == text.index(f"{home}/brief.md")
+
+
 def test_entries_of_logs_are_there_without_being_indexed_by_hand(tmp_path: Path) -> None:
     put(
         tmp_path,

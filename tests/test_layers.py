@@ -188,7 +188,7 @@ NAMES_DIALECTS = {
     "memdown.acts.init.brief": "what a brief says, as the first content of a bank",
     "memdown.acts.install": "says where hooks write cards",
     "memdown.acts.prompt": "the act of a command of the bank",
-    "memdown.acts.recall": "hooks recall from the bank, and load no dialect",
+    "memdown.acts.recall.updating": "asks where the folder is that bank and journal share",
     "memdown.acts.review": "the act of a command of cards",
     "memdown.dialects": "the list of dialects",
     "memdown.dialects.bank.layouts": "a folder may be a bank's and a journal's",

@@ -493,6 +493,10 @@ def test_words_of_the_command_line_and_names_in_another_case_are_understood(shop
     assert "- **Rationale**: New\n" in shop.text("memory-bank/decisionLog.md")
     assert [hit["title"] for hit in shop.value("search", query="Use D kind:decision")["hits"]][:1] == ["Use D"]
     assert shop.value("memory_bank_read", file_name="progress.md")["content"] == shop.text("memory-bank/progress.md")
+    for name in ("fileName", "file_name", "path"):
+        given = {name: "activeContext.md", "section": "Current Focus", "content": f"The {name}."}
+        assert shop.value("update", **given)["path"] == "memory-bank/activeContext.md"
+        assert f"The {name}." in shop.text("memory-bank/activeContext.md")
     assert "'colour' is not known here" in shop.refusal("search", words="x", colour="red")
     assert "'why' is not known here" in shop.refusal("add", kind="decision", title="E", why="a", rationale="b")
 

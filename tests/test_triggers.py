@@ -2,7 +2,8 @@
 
 import pytest
 
-from memdown.acts.recall.triggers import asks_for_update
+from memdown.acts.recall.triggers import asks_for_update, without_the_bank
+from memdown.index.terms import prompt_terms
 
 YES = (
     """
@@ -170,3 +171,22 @@ def test_a_long_prompt_takes_no_time() -> None:
     # Each of these made some pattern start anew at every character once.
     for piece in ("update the ", "```", "` ", "memory bank ", "don't ", '"umb', "umb, ", "    "):
         asks_for_update(piece * 20_000)
+
+
+@pytest.mark.parametrize("prompt", YES)
+def test_what_asks_for_an_update_is_nothing_to_recall_by(prompt: str) -> None:
+    left = {each.shown for each in prompt_terms(without_the_bank(prompt))}
+    assert left <= {"login", "today", "touch", "pass", "import"}  # what some of them say besides
+
+
+@pytest.mark.parametrize("prompt", ["read the memory bank", "check the memory-bank files", "is the memory bank there?"])
+def test_where_records_are_is_not_what_they_are_about(prompt: str) -> None:
+    assert not prompt_terms(without_the_bank(prompt))
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    ["fix the memory bank parser", "how does the memory bank know?", "see memory-bank/progress.md", "bank fees"],
+)
+def test_what_is_called_so_is_still_asked_about(prompt: str) -> None:
+    assert without_the_bank(prompt) == prompt

@@ -29,14 +29,16 @@ class Dialect(Protocol):
     `is_retired(record)`, where a record may say so itself; `is_mention(record)`, where a line may only tell of one;
     `is_unfilled(record)` and `HAS_TEMPLATES`, where one or its file may be a template; `read_in(path, text,
     canonical_path)`, where a reader has to know its home; `points(document)`, what a session should know of a file when
-    it begins; `read_order(document)`, which place a file has among those that it reads first; `laid_out(path, text)`,
+    it begins, and `points_beside(document)`, of one that no dialect reads; `read_order(document)`, which place a file
+    has among those that it reads first; `laid_out(path, text)`,
     how a file is read for a task; `called(path)`, whose memory a file is; `ALL_IN_FIELDS`, where no word of a file is
     outside a field; `COMPARES_COPIES`, where rules compare only files that share an id or a content; `ASKS_REPOSITORY`,
     where they look at the repository; `READ_WHOLE`, where a session reads every file; `DATA`, where a home has files
     that are no Markdown; `committed_part(path)` and `LOST`, the files that lose no entry of the last commit, and the
     rule about it; `AGED`, the kind of record whose date is the age of its whole file, and `stale_since(path, text,
     today, settings)`, why a file may not hold any more. For writing: `WHY_LATER`, where a decision can be given its
-    reason afterwards; `append_only(path)`, the kinds of records that a new text for a file has to keep;
+    reason afterwards; `update_order(names)`, what is brought up to date when the user asks for it, file by file as the
+    folder spells them; `append_only(path)`, the kinds of records that a new text for a file has to keep;
     `open_items(text)`, what is left open in it, as a report names it; `touched(document, edited=)`, what follows when
     an assistant read or edited a file itself: edits, and what it should know. For archiving: `to_archive(project,
     older_than, size, keep)`, the files whose old entries move to archives; `to_slim(project, keep)`, those that can be

@@ -53,6 +53,16 @@ select r.rowid from record r where r.dialect <> 'cards' and r.instant is not nul
     ('prose', 'section', 'directive', 'decision', 'task', 'step', 'session', 'cache')
 """
 _NEWEST = " order by r.instant desc, r.path, r.start"
+_IN_ORDER = """
+with found as materialized (
+    select rowid as number, file, instant, path, start from record where rowid in ({})
+),
+first as (select file, instant, min(start) from found where instant is not null group by file),
+last as (select file, instant, max(start) from found where instant is not null group by file)
+select found.number from found left join first using (file) left join last using (file)
+order by found.instant desc, found.path, iif(first.instant > last.instant, 1, -1) * found.start
+"""
+"""The newest first; of those of one day, or of none, the last of a file, unless its dates say that it grows upwards."""
 _POINTS = """
 select p.part, f.path, p.line, p.text, f.size, f.mtime_ns, f.number from point p join file f on f.number = p.file
 order by length(f.path) - length(replace(f.path, '/', '')), f.path, p.position
@@ -198,11 +208,11 @@ class Lookup:
     def of_kind(self, kind: str, since: str = "") -> "Iterator[IndexedRecord]":
         """Records of a kind that are in force, the newest first; those of a day or later."""
         given = {"kind": kind, "since": since, "now": self._now}
-        return self._records(self._db.execute(_OF_KIND + _NEWEST, given))
+        return self._records(self._db.execute(_IN_ORDER.format(_OF_KIND), given))
 
     def entries(self) -> "Iterator[IndexedRecord]":
         """Entries of everything but cards and what has a part of its own in a briefing, the newest first."""
-        return self._records(self._db.execute(_ENTRIES + _NEWEST, {"now": self._now}))
+        return self._records(self._db.execute(_IN_ORDER.format(_ENTRIES), {"now": self._now}))
 
     def firsts(self) -> "Iterator[IndexedRecord]":
         """The first record of each file, those of the file that was changed last first."""
@@ -224,6 +234,13 @@ class Lookup:
     def paths(self) -> "dict[str, int]":
         """The files that a dialect reads, and how many bytes they have."""
         return dict(self._db.execute("select path, size from file where dialect is not null"))
+
+    def dialects(self, home: str) -> "list[str]":
+        """The dialects that read files in a folder."""
+        rows = self._db.execute(
+            "select distinct dialect from file where substr(path, 1, ?) = ?", (len(home) + 1, f"{home}/")
+        )
+        return [dialect for (dialect,) in rows if dialect]
 
     def kept(self) -> "list[str]":
         """All files in folders of memory that have text."""

@@ -1,19 +1,19 @@
 """From documents to rows, gathered so that each table is filled in bulk."""
 
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
 from itertools import chain
 
 import msgspec
 
 from memdown.claims import force, paths
-from memdown.dialects import offered
+from memdown.dialects import offered, offering
 from memdown.dialects.hollow import is_hollow, is_template
 from memdown.index import coverage
 from memdown.index.words import parts
 from memdown.markdown.cardfile import content_hash
-from memdown.record import Document, Record, people
+from memdown.record import BriefPoint, Document, Record, people
 from memdown.times import Moment
 
 Row = tuple[object, ...]
@@ -75,11 +75,10 @@ class GatheredRows:
         owned = coverage.owned(document)
         # Some dialects let a record say itself that it no longer holds.
         is_retired = offered(document.dialect, "is_retired")
-        points = offered(document.dialect, "points")
-        if points is not None and not is_template(document.path):
+        if not is_template(document.path):
             self.waiting["point"] += [
                 (file, number, each.part, document.lines.at(each.start) + 1, each.text)
-                for number, each in enumerate(points(document))
+                for number, each in enumerate(_points(document))
             ]
         self.waiting["claimed"] += _claimed(file, document)
         named = offered(document.dialect, "called")
@@ -166,6 +165,15 @@ class Rows(GatheredRows):
             if rows:
                 _insert(self.connection, table, rows)
                 rows.clear()
+
+
+def _points(document: Document) -> Iterator[BriefPoint]:
+    """What a session should know of a file when it begins, by the dialect that reads it, or by any where none does."""
+    if document.dialect is None:
+        for dialect in offering("points_beside"):
+            yield from offered(dialect, "points_beside")(document)
+    elif (points := offered(document.dialect, "points")) is not None:
+        yield from points(document)
 
 
 def _claimed(file: int, document: Document) -> list[Row]:

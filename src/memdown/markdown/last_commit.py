@@ -9,13 +9,16 @@ def sentence(title: str, day: str, branch: str = "") -> str:
     return f"{_BEGIN}{title}” of {day}{f', on the branch `{branch}`' if branch else ''}{_END}"
 
 
+def is_derived(text: str) -> bool:
+    """Whether a text is what `init` wrote, so that nobody set a focus."""
+    bare = text.strip()
+    return bare.startswith(_BEGIN) and bare.endswith(_END) and "\n" not in bare
+
+
+def names(text: str, title: str) -> bool:
+    """Whether what `init` wrote still names the last commit, however its title was shortened and cleaned since."""
+    return _letters(text.strip()[len(_BEGIN) :]) == _letters(title)
+
+
 def _letters(title: str) -> str:
-    """How a title begins, however it was shortened and cleaned since."""
     return "".join(filter(str.isalnum, title.partition("”")[0]))[:_COMPARED]
-
-
-def current(text: str, title: str, day: str) -> str:
-    """A focus as it is now: one that names a commit before the last one is replaced by what git knows."""
-    if not (text.startswith(_BEGIN) and text.endswith(_END)) or _letters(text[len(_BEGIN) :]) == _letters(title):
-        return text
-    return f"{sentence(title, day)}; no focus is set"

@@ -39,6 +39,8 @@ _SPARE = 40
 """Tokens for the line that says what was left out, where there is room for one."""
 _TEXTS = ("focus", "state")
 """Parts that are texts, which may be of any length: each gets less than half of the room, so that others get some."""
+_READING = 3
+"""The line of what to read has its room before all else where it takes no more than one in so many tokens."""
 _LARGE = 20_000
 """Tokens of the files to read from which it is said how many they are."""
 WHY = "What memdown keeps of this project."
@@ -109,15 +111,19 @@ def within(found: "Iterable[BriefPart]", budget: int) -> tuple[str, list[str]]:
     fence = tokens.estimate(fenced(WHY, [FencedPiece("", [""])], budget)[0])
     spare = budget - fence - (_SPARE if budget > 8 * _SPARE else 0)
     most = spare * 2 // 5
+    found = list(found)
+    files = _reading(found, spare)
     for part in found:
+        kept_back = 0 if part.name == "read" else files
         room = min(spare, most) if part.name in _TEXTS else spare
+        room = min(room, spare - kept_back)
         head, *rest = part.lines()
         costs = [tokens.estimate(each) + 1 for each in (head, *rest[:_MOST_LINES])]
         kept = len(costs) - 1
         while kept > 0 and sum(costs[: kept + 1]) > room:
             kept -= 1
         if not rest:  # all of it is one line, or nothing
-            kept = len(part.items) if costs[0] <= spare else 0
+            kept = len(part.items) if costs[0] <= room else 0
         if kept:
             lines = [head, *rest[:kept]]
             spare -= sum(costs[: len(lines)])
@@ -128,6 +134,12 @@ def within(found: "Iterable[BriefPart]", budget: int) -> tuple[str, list[str]]:
     if pieces and left:
         pieces.append(FencedPiece("left", [_left_out(left, spare + _SPARE)]))
     return fenced(WHY, pieces, budget)[0], names
+
+
+def _reading(found: "Iterable[BriefPart]", room: int) -> int:
+    """Tokens for the line of what to read, which leads to all the rest; none where it would be too much."""
+    cost = sum(tokens.estimate(part.lines()[0]) + 1 for part in found if part.name == "read")
+    return cost if cost <= room // _READING else 0
 
 
 def _left_out(left: "list[tuple[int, str]]", room: int) -> str:
@@ -150,15 +162,15 @@ def parts(index: Lookup, began: str = "") -> "list[BriefPart]":
             read.append((int(text), path))
         else:
             item = BriefItem(text, path, at)
-            if name == "focus" and git.day and text.endswith("(git)"):
-                now = last_commit.current(text, git.title, git.day)
-                item = item if now == text else BriefItem(now, "", 0)  # which stands in no file
+            if name == "focus" and text.endswith("(git)") and last_commit.is_derived(text):
+                item = _unset_focus(item, git)
             if (name, item.text) not in told:
                 told.add((name, item.text))
                 said.setdefault(name, []).append(item)
     if "next" not in said and "planned" in said:
         said["next"] = said["planned"]
     found = [BriefPart(name, title, _first(said[name], name)) for name, title in _POINTS if name in said]
+    _say_once(found)
     found += _of_records(index, began)
     if not read and not any(each.items for each in found):
         found.append(BriefPart("files", "Kept here, the newest first", _listed(index.firsts(), _MOST)))
@@ -170,6 +182,13 @@ def parts(index: Lookup, began: str = "") -> "list[BriefPart]":
     return [each for each in found if each.items]
 
 
+def _unset_focus(item: BriefItem, git: LastCommits) -> BriefItem:
+    """In the place of a focus that nobody set, the last commit as git knows it now, which may stand in no file."""
+    is_same = not git.day or last_commit.names(item.text, git.title)
+    text = item.text if is_same else last_commit.sentence(git.title, git.day)
+    return BriefItem(f"{text}; no focus is set", item.path if is_same else "", item.line if is_same else 0)
+
+
 def _first(items: "list[BriefItem]", name: str) -> "list[BriefItem]":
     """The focus and the state are those of one file; of others the first of all."""
     if name in _TEXTS:
@@ -177,33 +196,50 @@ def _first(items: "list[BriefItem]", name: str) -> "list[BriefItem]":
     return items
 
 
+def _say_once(found: "list[BriefPart]") -> None:
+    """What stands in one part is no news in another, as where the focus is a section of the state."""
+    for later, part in enumerate(found):
+        before = {(item.path, item.text) for each in found[:later] for item in each.items}
+        again = [(item.path, item.text) in before for item in part.items]
+        # The heading above what was said has nothing below it any more.
+        part.items = [
+            item
+            for item, is_again, next_again in zip(part.items, again, [*again[1:], False], strict=True)
+            if not is_again and not (next_again and part.name in _TEXTS and item.text.startswith("#"))
+        ]
+
+
 def _of_records(index: Lookup, began: str) -> "Iterator[BriefPart]":
+    said: set[str] = set()
     yield BriefPart("directives", "Directives in force", _listed(index.of_kind("directive"), _MOST, claims=True))
     yield BriefPart(
         "decisions",
         f"Decisions since {began}" if began else "Newest decisions",
-        _listed(index.of_kind("decision", began), _ENTRIES),
+        _listed(index.of_kind("decision", began), _ENTRIES, said),
     )
-    yield BriefPart("session", "Last session", _listed(index.of_kind("session"), 1))
+    yield BriefPart("session", "Last session", _listed(index.of_kind("session"), 1, said))
     cards = _listed(index.cards(), _CARDS)
     total = index.card_count() if cards else 0
     yield BriefPart("cards", f"Newest of {total} memories" if total > len(cards) else "Memories", cards)
-    yield BriefPart("entries", "Newest entries", _listed(index.entries(), _ENTRIES))
+    yield BriefPart("entries", "Newest entries", _listed(index.entries(), _ENTRIES, said))
 
 
-def _listed(records: "Iterable[IndexedRecord]", most: int, *, claims: bool = False) -> "list[BriefItem]":
+def _listed(
+    records: "Iterable[IndexedRecord]", most: int, elsewhere: "set[str] | None" = None, *, claims: bool = False
+) -> "list[BriefItem]":
     """The first few that have a title, are not part of one another and do not say the same again.
 
-    With `claims`, each with what it says: a directive is to be followed, and many are called no more than that.
+    What stands `elsewhere` is passed over, and what is taken put to it. With `claims`, each with what it says: a
+    directive is to be followed, and many are called no more than that.
     """
     taken: list[IndexedRecord] = []
     texts: dict[str, BriefItem] = {}
     for record in records:
         if not record.title or any(map(record.overlaps, taken)):
             continue
-        said = next(iter(record.claim(record.body)), "") if claims else ""
+        said = _said(record.claim(record.body)) if claims or _is_time(record.title) else ""
         name = record.title.casefold() if not said else said.casefold()
-        if name not in texts:
+        if name not in texts and (elsewhere is None or name not in elsewhere):
             text = f"{record.named()}: {line(bare(said.replace('**', '')), _CLAIM)}" if said else record.named()
             text += f" [{record.doubt()}]" if record.untrue else ""
             # Of others only the title is shown, so that they may still be recalled.
@@ -211,7 +247,24 @@ def _listed(records: "Iterable[IndexedRecord]", most: int, *, claims: bool = Fal
             taken.append(record)
         if len(taken) == most:
             break
+    if elsewhere is not None:
+        elsewhere.update(texts)
     return list(texts.values())
+
+
+def _said(lines: "list[str]") -> str:
+    """The first line of a claim, with what it leads in to."""
+    text = ""
+    for each in lines:
+        text = f"{text} {each}".strip()
+        if not text.rstrip("* ").endswith(":") or len(text) > _CLAIM:
+            break
+    return text
+
+
+def _is_time(title: str) -> bool:
+    """Whether a title is no more than a time, which says nothing of what it is about."""
+    return " " not in title and title[:4].isdigit() and not title.isdigit() and title[10:11] in ("", "T")
 
 
 def _undocumented(git: LastCommits) -> BriefPart:
@@ -224,7 +277,7 @@ def _undocumented(git: LastCommits) -> BriefPart:
 
 def _to_read(index: Lookup, paths: "list[str]") -> BriefPart:
     sizes = index.paths()
-    cost = sum(sizes[path] for path in paths) // 4
+    cost = sum(sizes.get(path, 0) for path in paths) // 4  # a page without entries is short
     title = "Read in this order"
     if cost >= _LARGE:
         title += f" when the task needs it (about {cost:,} tokens)"

@@ -15,7 +15,7 @@ from memdown.index.elsewhere import NEARNESS, Named, label
 from memdown.index.query import Filter, Not, Query, Term
 from memdown.index.questions import Questions
 from memdown.index.search import Hit
-from memdown.markdown import tokens
+from memdown.markdown import last_commit, tokens
 from memdown.markdown.placeholders import says_nothing
 from memdown.markdown.tokens import Count
 from memdown.project import Project
@@ -176,7 +176,7 @@ class Recall:
         for record in found:
             text = record.span.of(self._text(record.path))
             below = text.partition("\n")[2] if text.startswith("#") else text
-            if not says_nothing(below):
+            if not says_nothing(below) and not last_commit.is_derived(below):
                 said = f"{why}; stale: {since}" if (since := self._stale_since(record)) else why
                 yield ContextPiece(
                     record.id, record.path, record.line, record.end_line, text, said, rank, _PLACES[rank]

@@ -1,7 +1,5 @@
 """What a prompt needs to know: memories that share its telling words. Says nothing when nothing fits."""
 
-import os
-
 from memdown import homes
 from memdown.acts.recall import triggers
 from memdown.index.hook_state import State, bare
@@ -14,11 +12,11 @@ TYPE_CHECKING = False  # as typing's, which hooks cannot afford
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from memdown.acts.recall import beyond, paths
+    from memdown.acts.recall import beyond, paths, updating
     from memdown.index import standing
 else:
     beyond, paths = LazyModule("memdown.acts.recall.beyond"), LazyModule("memdown.acts.recall.paths")
-    standing = LazyModule("memdown.index.standing")
+    standing, updating = LazyModule("memdown.index.standing"), LazyModule("memdown.acts.recall.updating")
 
 _MOST_HITS = 5
 _MOST_OF_A_FILE = 3
@@ -27,22 +25,15 @@ _ENOUGH = 0.3
 """The part of what was asked, by how rare its words are, that a record needs to have."""
 _TITLE = 200
 """Characters of a prompt that may be the title of a record as it stands."""
-UPDATE = (
-    "The user asks for an update of the memory bank. `memdown update --draft` shows what git has that the memory does"
-    " not, as one diff; `--draft --apply` takes it. Review it and what else changed in this session, then update in"
-    " this order, each file only where it changed: {}. Never drop what is still true; check the result with"
-    " `memdown validate`."
-)
-_ORDER = ("progress", "activeContext", "decisionLog", "techContext", "systemPatterns", "productContext", "projectBrief")
 
 
 def recall(state: State, prompt: str, session: str) -> tuple[str, list[str]]:
     """What to say before an assistant answers a prompt, and the records it is from."""
-    request = _update(state) if triggers.asks_for_update(prompt) else ""
+    request = updating.request(state) if triggers.asks_for_update(prompt) else ""
     prompt, files = prompt.strip()[:20_000], list[str]()
-    rest = prompt
-    if "/" in prompt or "." in prompt:
-        files, rest = paths.named(state.root, prompt)
+    rest = triggers.without_the_bank(prompt)
+    if "/" in rest or "." in rest:
+        files, rest = paths.named(state.root, rest)
     words = prompt_terms(rest)
     shown = {row[0] for row in state.db.execute("select name from shown where session = ?", (session,))}
     wanted = (*files, prompt[:_TITLE], *(each.shown.strip('"') for each in words))
@@ -60,18 +51,6 @@ def _stated(state: State, found: list[tuple[IndexedRecord, list[str]]]) -> list[
     return [
         FencedPiece(each.key, [each.headline(standings.of(each), standings.age(each)), *lines]) for each, lines in found
     ]
-
-
-def _update(state: State) -> str:
-    """How to update the bank, with its files as they are spelled on disk; nothing without a bank."""
-    for home in state.settings.homes("bank"):
-        folder = os.path.join(state.root, home)
-        if os.path.isdir(folder):
-            there = {name.lower().replace("_", "").replace("-", ""): name for name in os.listdir(folder)}
-            names = [f"{home}/{there.get(f'{file.lower()}.md', f'{file}.md')}" for file in _ORDER]
-            names[2] += " (append only)"
-            return UPDATE.format(", ".join(names))
-    return ""
 
 
 def _all(

@@ -2,6 +2,7 @@
 
 import re
 
+from memdown.index.terms import is_question
 from memdown.patterns import lazy
 
 IMPACT = 25
@@ -33,6 +34,7 @@ _ASKED = lazy(
     rf"(?:{_BANK}\s+(?:update|refresh|sync)|documentation\s+refresh)\b{_THING}",
     re.IGNORECASE,
 )
+_NAMED = lazy(rf"(?<![\w/.-]){_BANK}(?:\s+(?:files?|folder|docs?|documentation))?(?![\w/.-]){_THING}", re.IGNORECASE)
 _CODE = lazy(
     r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)|`[^`\n]{0,400}`|^[ \t]*>[^\n]*|<!--.*?(?:-->|\Z)", re.DOTALL | re.MULTILINE
 )
@@ -71,9 +73,7 @@ def asks_for_update(prompt: str) -> bool:
 
     What stands in code or quotes does not count, nor what is refused, told of or only asked about.
     """
-    # Looked at first without the patterns: compiling them takes a hook as long as most of what it does.
-    folded = prompt[:_LONGEST].lower()
-    if not any(word in folded for word in ("umb", "memory", "记忆库", "documentation")):
+    if not _may_name(prompt):
         return False
     whole = prompt[:_LONGEST].replace("’", "'").strip()
     if whole[:1] == whole[-1:] and whole[:1] in "\"'`*_" and whole.count(whole[:1]) in (2, 4):
@@ -87,6 +87,24 @@ def asks_for_update(prompt: str) -> bool:
             return True
         start = end.end() if end else stop
     return False
+
+
+def without_the_bank(prompt: str) -> str:
+    """A prompt without what it says of the memory bank as such, which is where records are and not what they are about.
+
+    What asks how or why stays whole: the project may be one that handles memory banks.
+    """
+    if not _may_name(prompt):
+        return prompt
+    if asks_for_update(prompt):
+        return _NAMED.sub(" ", _ASKED.sub(" memory bank ", _SLASH.sub("", prompt)))
+    return prompt if is_question(prompt) and not _YES_OR_NO.match(prompt) else _NAMED.sub(" ", prompt)
+
+
+def _may_name(prompt: str) -> bool:
+    """Looked at without the patterns: compiling them takes a hook as long as most of what it does."""
+    folded = prompt[:_LONGEST].lower()
+    return any(word in folded for word in ("umb", "memory", "记忆库", "documentation"))
 
 
 def _asks(clause: str, end: str) -> bool:

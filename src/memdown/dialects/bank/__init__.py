@@ -6,7 +6,7 @@ PARTS = {
     "claims": "claims",
     "due": "to_archive",
     "grammar": """ASKS_REPOSITORY HAS_TEMPLATES KINDS LOST READ_WHOLE WHY_LATER append_only committed_part holds
-        other_spelling""",
+        other_spelling update_order""",
     "grown": "to_slim",
     "laid_out": "laid_out",
     "open_ends": "open_items",

@@ -91,6 +91,16 @@ def other_spelling(place: str, names: Sequence[str]) -> str | None:
     return next((name for name in at_the_top if _LAYERS.get(folded(name)) is _LAYERS[folded(place)]), None)
 
 
+def update_order(names: Sequence[str]) -> list[str]:
+    """What is brought up to date when the user asks for it, in the order of the contract, as the folder spells it."""
+    found = []
+    for layer in templates.UPDATE_ORDER:
+        there = other_spelling(layer.file, names)
+        notes = [*([] if there else ["not there yet"]), *(["append only"] if layer.file == KINDS["decision"] else [])]
+        found.append(f"{there or layer.file} ({'; '.join(notes)})" if notes else there or layer.file)
+    return found
+
+
 def is_notes(path: str) -> bool:
     """Whether a file is the one that notes are added to."""
     return folded(parts_of(path)[-1]) == folded(NOTES)

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from memdown.dialects.bank.grammar import layer_of
 from memdown.dialects.bank.sections import BankSection, Outline, outline
 from memdown.dialects.bank.templates import LAYERS
+from memdown.markdown import last_commit
 from memdown.markdown.placeholders import says_nothing, unfilled
 from memdown.record import LaidOut, LaidOutPart
 from memdown.text import Span
@@ -20,7 +21,8 @@ def laid_out(path: str, text: str) -> LaidOut | None:
     if layer is None or layer == _LOG:
         return None
     found = outline(text)
-    whole = not any(unfilled(text[each.body : each.end]) for each in found.sections if each.level > 1)
+    bodies = (text[each.body : each.end] for each in found.sections if each.level > 1)
+    whole = not any(unfilled(body) or last_commit.is_derived(body) for body in bodies)
     why = f"{layer.role.lower()}, a {'required' if layer.required else 'recommended'} file"
     return LaidOut(why, layer.order, layer.required, whole and bool(text.strip()), tuple(_parts(found)))
 
@@ -38,6 +40,7 @@ def _parts(found: Outline) -> Iterator[LaidOutPart]:
 
 
 def _is_empty(found: Outline, section: BankSection) -> bool:
-    """Whether neither a section nor those below it say anything."""
+    """Whether neither a section nor those below it say anything that somebody wrote: the last commit is no focus."""
     inside = (each for each in found.sections if section.head.start <= each.head.start < section.tree_end)
-    return all(says_nothing(found.text[each.body : each.end]) for each in inside)
+    bodies = (found.text[each.body : each.end] for each in inside)
+    return all(says_nothing(body) or last_commit.is_derived(body) for body in bodies)

@@ -70,6 +70,19 @@ def other_spelling(place: str, names: Sequence[str]) -> str | None:
     return next((name for name in names if "/" not in name and kind_of(name) == kind_of(place)), None)
 
 
+def update_order(names: Sequence[str]) -> list[str]:
+    """What is brought up to date when the user asks for it, in the order of the contract, as the folder spells it."""
+
+    def called(file: str) -> str:
+        return other_spelling(file, names) or file
+
+    cache, history = called(FILES[CACHE]), called(FILES[HISTORY])
+    now = [name for name in names if name.lower() in ("activecontext.md", "progress.md")]
+    errors = [f"{name} (newest first)" for name in names if kind_of(name) == ERRORS and "/" not in name]
+    steps = ["tasks/ID.md of each task that moved", called(FILES[REGISTRY]), "sessions/YYYY-MM-DD-PERIOD.md"]
+    return [*steps, f"{cache} (by section)", *now, *errors, f"{history} (newest first; older entries stay)"]
+
+
 def append_only(path: str) -> tuple[str, ...]:
     """The kinds of records that never leave a file: what was edited, and what went wrong."""
     return {HISTORY: ("edit",), CHUNK: ("edit",), ERRORS: ("error",)}.get(kind_of(path) or "", ())

@@ -1,6 +1,7 @@
 """`sem`: logs of decisions, memories, notes and directives. Grammar, splitting, reader, writer, rules."""
 
 PARTS = {
+    "briefing": "points points_beside",
     "claims": "claims",
     "due": "to_archive to_slim",
     "grammar": "DATA HAS_TEMPLATES KINDS READ_WHOLE SIGNED WHY_LATER append_only is_mention",

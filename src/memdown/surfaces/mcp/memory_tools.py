@@ -30,8 +30,8 @@ _MOST = 50
 """Findings in one answer."""
 _HITS = 10
 """Hits of a search without a limit."""
-_IN_FIELDS = ("focus", "state", "blocker", "doing", "next", "read")
-"""Parts of a briefing that have a field of their own."""
+_IN_FIELDS = ("focus", "state", "blocker", "doing", "next")
+"""Parts of a briefing that have a field of their own, beside what to read where a bank has an order."""
 _NAMING = 10
 """What part of a budget goes to the names of what is left out, of which there may be many: one in so many tokens."""
 _VERSIONS = 20
@@ -279,7 +279,8 @@ def start_session(session: McpSession, args: Args) -> Json:
     found = memory.bank.start()
     session.log_notes(memory)
     parts = {part.name: [item.text for item in part.items] for part in found.parts}
-    files = found.order if found.has_bank or found.empty else []  # other memory has no order of files
+    files = found.order if found.has_bank or found.empty else []  # other memory has no order of seven files
+    named = (*_IN_FIELDS, "read") if files else _IN_FIELDS
     return {
         "mode": session.mode.name,
         **({"mayWrite": list(session.mode.may_write)} if files or session.mode.writes is not None else {}),
@@ -291,7 +292,7 @@ def start_session(session: McpSession, args: Args) -> Json:
         "blockers": parts.get("blocker", []),
         "inProgress": parts.get("doing", []),
         "nextSteps": parts.get("next", []),
-        "also": bank.parts_json(part for part in found.parts if part.name not in _IN_FIELDS),
+        "also": bank.parts_json(part for part in found.parts if part.name not in named),
         "warnings": found.warnings,
     }
 

@@ -16,6 +16,7 @@ _NAMES: Mapping[str, tuple[str, ...]] = {
     "state": ("status",),
     "task": ("id", "title", "item"),
     "fileName": ("file", "path", "name"),
+    "file": ("fileName", "path"),
     "projectPath": ("projectName", "project", "root"),
     "expectedHash": ("hash",),
     "tags": ("keywords",),
