@@ -55,7 +55,8 @@ def spelled(schema: Json, given: Mapping[str, object]) -> dict[str, object]:
         same = name if name in own else known.get(_folded(name), name)
         made[name if same in given else same] = value
     for name in own:
-        other = next((each for each in _NAMES.get(name, ()) if each in made and each not in own), None)
+        spare = {_folded(each): each for each in made if each not in own}
+        other = next((spare[each] for each in map(_folded, _NAMES.get(name, ())) if each in spare), None)
         if name not in made and other is not None:
             made[name] = made.pop(other)
     return {name: _value(own.get(name), name, value) for name, value in made.items()}
