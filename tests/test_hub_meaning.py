@@ -9,6 +9,7 @@ from hub_server import PARTITIONS, Server, TestHub, with_vectors
 from memdown.hub import access, client, meanings, schema, store
 from memdown.hub.calls import HeadsCall, PublishCall, SearchCall
 from memdown.hub.search import HubHits
+from memdown.index.search import MEANT
 from test_hub import KEYS, LOG, TABLES, UNIQUE
 from test_hub_search import NOW, log, publish
 from test_semantic import needs_extra
@@ -32,7 +33,7 @@ def house(vectors: Server) -> Iterator[TestHub]:
     """A hub of two projects that keeps vectors, in a server that has nothing else."""
     hub = TestHub(vectors, "postgres")
     made = schema.init(hub.dsn, partitions=PARTITIONS)
-    assert made.applied[-1] == "meanings"
+    assert made.applied[-2:] == ["meanings", "nearest"]
     publish(hub, "github.com/acme/house", log(HOUSE))
     publish(hub, "github.com/acme/shop", log([(4, "Database", "Postgres replaced the key-value store.", "Cem")]))
     yield hub
@@ -66,6 +67,58 @@ def test_the_table_of_vectors_is_made_as_the_others_are(house: TestHub) -> None:
     assert [each for each in house.query(UNIQUE) if each[1] != "project"] == []
     tables = {name: rest for name, *rest in house.query(TABLES)}
     assert tables["meanings"][1:] == [True, True, PARTITIONS, True]
+
+
+def vector(*first: float) -> str:
+    return str([*first, *([0.0] * (384 - len(first)))])
+
+
+def test_records_that_are_written_anew_keep_the_vectors_of_their_texts(house: TestHub) -> None:
+    project = "github.com/acme/attic"
+    publish(house, project, log(HOUSE))
+    house.query("delete from memdown.meanings where project = %s", project)
+    house.query(
+        "insert into memdown.meanings select project, path, number, 'tests', md5(" + MEANT + "), %s::public.vector"
+        " from memdown.records r where project = %s and not hollow",
+        vector(1.0),
+        project,
+    )
+    kept = "select r.title, m.digest from memdown.meanings m join memdown.records r using (project, path, number)"
+    kept += " where m.project = %s and m.model = 'tests' order by 1"
+    before = house.query(kept, project)
+    assert [title for title, _ in before] == ["Car", "Holiday", "Kitten"]
+    head = client.ask(house.dsn, HeadsCall(project=project))[LOG]
+    publish(house, project, log([(9, "Foal", "A young horse was born.", "Ann"), *HOUSE]), over=head.digest)
+    assert house.query(kept, project) == before
+
+
+def test_the_index_of_vectors_finds_the_nearest_and_a_filter_loses_none(house: TestHub) -> None:
+    project = "github.com/acme/many"
+    publish(house, project, log([(1, f"Entry {number}", "Text.", "Ann") for number in range(600)]))
+    house.query("delete from memdown.meanings where model = 'near'")
+    house.query(
+        "insert into memdown.meanings select project, path, number, 'near', 'x',"
+        " (array[1, number / 1000.0] || array_fill(0::real, array[382]))::public.vector"
+        " from memdown.records where project = %s and kind <> 'prose' on conflict (project, path, number)"
+        " do update set model = excluded.model, embedding = excluded.embedding",
+        project,
+    )
+    nearest = "select number from memdown.nearest(%s, 'near', %s::jsonb, %s, %s)"
+    everything = '{"is": "all", "of": []}'
+    # The server must not compare all of them, as it does with few.
+    house.query("alter database postgres set enable_seqscan = off")
+    house.query("alter database postgres set enable_sort = off")
+    house.close()
+    try:
+        asked = (vector(1.0, 0.3), everything, None, 5)
+        assert {row[0] for row in house.query(nearest, *asked)} == {298, 299, 300, 301, 302}
+        only = '{"is": "term", "value": "7", "form": "word"}'
+        assert house.query(nearest, vector(1.0, 0.3), only, None, 5) == [(7,)]
+        assert house.query(nearest, vector(1.0, 0.3), everything, project, 1) == [(300,)]
+        assert house.query(nearest, *asked, dsn=house.login("eve")) == []
+    finally:
+        house.query("alter database postgres reset all")
+        house.close()
 
 
 @needs_extra

@@ -44,6 +44,11 @@ _IS_THERE = "select to_regclass('memdown.migrations') is not null"
 _CAN_MEAN = f"""
 select not {meanings.THERE} and exists (select 1 from pg_available_extensions where name = 'vector')
 """
+_CAN_INDEX = f"""
+select {meanings.THERE} and to_regclass('memdown.meanings_nearest') is null and exists (
+    select 1 from pg_extension where extname = 'vector' and string_to_array(extversion, '.')::integer[] >= '{{0,8}}'
+)
+"""
 _DONE = "select number, contracts from memdown.migrations where project = '*'"
 REAL = "kind <> 'prose' and not hollow"
 """What of `records` is memory: neither text between records, nor a heading or a template without any."""
@@ -143,15 +148,17 @@ def _migrate(dsn: str, partitions: int, *, contract: bool, make: bool) -> HubCha
 
 
 def _add_meanings(db: "Connection") -> list[str]:
-    """The table of vectors, where the server has pgvector and this role may use it."""
-    if not _one(db, _CAN_MEAN):
-        return []
-    try:
-        with db.transaction():
-            db.execute(beside(__file__, "meanings.sql").encode())
-    except psycopg.errors.InsufficientPrivilege:
-        return []
-    return ["meanings"]
+    """The table of vectors, where the server has pgvector and this role may use it, and their index, where it can."""
+    added = []
+    for name, is_due in (("meanings", _CAN_MEAN), ("nearest", _CAN_INDEX)):
+        try:
+            with db.transaction():
+                if _one(db, is_due):
+                    db.execute(beside(__file__, f"{name}.sql").encode())
+                    added.append(name)
+        except psycopg.errors.InsufficientPrivilege:
+            break
+    return added
 
 
 def _due(done: set[int]) -> Iterator[Migration]:
