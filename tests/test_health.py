@@ -19,12 +19,13 @@ FIRST, SECOND, THIRD = (f"2026-01-{day}T09:00:00+0000" for day in (10, 11, 12))
 
 
 def health(cli: Cli, *entries: str) -> list[dict[str, Any]]:
+    """What is found; other warnings of the check are in test_verdicts.py."""
     if entries:
         put(Path.cwd(), ".squad/decisions.md", "# Decisions\n\n" + "\n".join(entries))
     ran = cli("health", "--json")
     found: list[dict[str, Any]] = ran.json()
     assert ran.code == int(any(each["severity"] == "error" for each in found))
-    return found
+    return [each for each in found if (each["kind"], each["severity"]) != ("other", "warning")]
 
 
 def told(found: list[dict[str, Any]]) -> list[tuple[str, str, str | None]]:
@@ -215,7 +216,8 @@ def test_every_complaint_that_is_printed_names_its_rule(cli: Cli) -> None:
     ]
     shown = {line.rpartition(" ")[2] for line in printed}
     assert len(printed) > 15
-    assert shown <= {*CODES, "BNK001"}
+    pages = Path(__file__).parents[1] / "docs/rules"
+    assert shown <= {path.stem for path in pages.glob("*.md")}
     assert all(cli("explain", code).code == 0 for code in shown)
     assert all(
         f" {each['code']} " in cli("validate", "--all").out for each in cli("validate", "--json").json()["findings"]

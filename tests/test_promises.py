@@ -191,8 +191,9 @@ def test_a_decision_that_says_why_is_not_asked_for_it(cli: Cli, text: str) -> No
 # health and check
 
 
-def test_health_names_the_warnings_of_check_that_it_leaves_out(cli: Cli) -> None:
+def test_health_has_the_warnings_of_check(cli: Cli) -> None:
     put(Path(), "memory/projects/shop/overview.md", "# Overview\n\nTea.\n")
     warned = [each for each in cli("check", "--json").json() if each["severity"] == "warning"]
     assert len(warned) == 1
-    assert cli("health").out == "No problems found across entries; `memdown check` has 1 warning.\n"
+    [told] = cli("health", "--json").json()
+    assert (told["kind"], told["severity"], told["message"]) == ("other", "warning", warned[0]["message"])

@@ -55,6 +55,8 @@ def test_every_command_gives_the_same_verdict(cli: Cli, files: dict[str, str], e
     assert validated.json()["valid"] is not bool(errors)
     assert [each for each in validated.json()["findings"] if each["severity"] == "error"] == found
     assert len([each for each in health.json() if each["severity"] == "error"]) == errors
+    warned = [each for each in cli("check", "--json").json() if each["severity"] == "warning"]
+    assert len([each for each in health.json() if each["severity"] == "warning"]) == len(warned)
     assert cli("status", "--json").json()["findings"]["error"] == errors
     assert ("is not valid" if errors else "is valid") in cli("validate").out.splitlines()[-1]
     with closing(McpSession(str(Path.cwd()), None)) as session:

@@ -1,6 +1,6 @@
 """What is unwell in a memory as a whole: what `check` finds, put together by kind.
 
-The rules of the table are about what records say together. Whatever else fails the check is told as "other", so that
+The rules of the table are about what records say together. Whatever else the check shows is told as "other", so that
 the two never disagree. Nothing is changed.
 """
 
@@ -34,14 +34,14 @@ KINDS = {
     "expires-too-early": HealthKind(("SEM062",)),
     "inbox": HealthKind(("SEM078",), whole=True),
     "legacy": HealthKind(("SEM001",), whole=True),
-    "oversize": HealthKind(("SEM007", "SEM008", "SEM009"), whole=True),
+    "oversize": HealthKind(("BNK009", "SEM007", "SEM008", "SEM009"), whole=True),
     "same-title": HealthKind(("SEM071", "SEM077")),
     "superseded-twice": HealthKind(("SEM074",)),
     "supersedes-newer": HealthKind(("SEM075",)),
     "undated": HealthKind(("SEM002", "CRD050", "BNK030")),
 }
 OTHER = "other"
-"""What fails the check without being of one of these kinds."""
+"""What the check shows without being of one of these kinds."""
 _WHOLE = HealthKind((), whole=True)
 _KIND_OF = {code: name for name, kind in KINDS.items() for code in kind.codes}
 
@@ -66,7 +66,8 @@ def health(project: Project) -> list[HealthFinding]:
     """All findings, the worst first, then by kind and place."""
     failing = check.failing(project)
     checked = check.check(project, (), check.selection(project))
-    wanted = [each for each in checked.diagnostics if each.code in _KIND_OF or each.severity in failing]
+    shown = {*failing, "error", "warning"}
+    wanted = [each for each in checked.diagnostics if each.code in _KIND_OF or each.severity in shown]
     found = _findings(checked.documents, wanted)
     return sorted(found, key=lambda each: (SEVERITIES.index(each.severity), each.kind, each.path, each.line or 0))
 

@@ -33,7 +33,7 @@ def health_command(session: Invocation, everything: bool, as_of: str | None, hub
 
     Reports expired entries, supersedes links that are broken, ambiguous or circular, entries that contradict each
     other, copies, files that have grown too long, unmerged inbox files, and entries without a date or in an older
-    format; and whatever else fails `memdown check`, with the same verdict and exit code. Nothing is changed. With
+    format; and whatever else `memdown check` shows, with the same verdict and exit code. Nothing is changed. With
     --hub, reports decisions of different projects that contradict each other.
     """
     if hub is not None:
@@ -43,16 +43,12 @@ def health_command(session: Invocation, everything: bool, as_of: str | None, hub
     with session.memory.at(as_of) as memory:
         found = memory.health()
         is_empty = not found and not memory.names()
-        told = [] if found else memory.check(chosen=memory.selection()).diagnostics
-        warned = sum(each.severity == "warning" for each in told)
     value = [{key: getattr(each, key) for key in _KEYS} for each in found]
-    session.answer(value, lambda: _health(session, found, None if everything else _SHOWN, warned, is_empty=is_empty))
+    session.answer(value, lambda: _health(session, found, None if everything else _SHOWN, is_empty=is_empty))
     return int(session.memory.fails(found))
 
 
-def _health(
-    session: Invocation, found: Sequence[HealthFinding], most: int | None, warned: int, *, is_empty: bool
-) -> Iterator[str]:
+def _health(session: Invocation, found: Sequence[HealthFinding], most: int | None, *, is_empty: bool) -> Iterator[str]:
     shown = [each for each in found if most is None or each.severity != "info"]
     if is_empty:
         yield none.nothing_found(session.memory.root)
@@ -70,7 +66,4 @@ def _health(
     notes = f"{count(hidden, 'note')} hidden; use --all to show {'it' if hidden == 1 else 'them'}." if hidden else ""
     if not shown or notes:
         well = not shown and not session.memory.left_out
-        none_here = "No problems found."
-        if warned:  # which are about a file or an entry alone
-            none_here = f"No problems found across entries; `memdown check` has {count(warned, 'warning')}."
-        yield " ".join(filter(None, (none_here if well else "", notes)))
+        yield " ".join(filter(None, ("No problems found." if well else "", notes)))
