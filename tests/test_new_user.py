@@ -811,3 +811,22 @@ def test_an_id_that_is_a_path_is_short_in_lists_and_taken_as_it_is_shown(cli: Cl
     shown = [line.split("  ")[0] for line in cli("list").out.splitlines()]
     assert shown == ["skill-specific/review/app/known_issues", "known_issues#1-async-voi"]
     assert [cli("show", each).out.split("\n")[0] for each in shown] == ["Issues", "1. Async void event handlers"]
+
+
+def test_a_reason_is_read_from_a_file_or_standard_input_like_a_text(cli: Cli) -> None:
+    put(Path.cwd(), ".squad/decisions.md", "# Decisions\n")
+    put(Path.cwd(), "why.txt", "One file\n")
+    cli("add", "Use SQLite", "--why", "@why.txt", "--author", "Ann")
+    cli("add", "decision", "Use Go", "--why", "-", "--author", "Ann", stdin="Quick to start\n")
+    reasons = {each["title"]: each["extra"]["rationale"].strip() for each in cli("list", "--json").json()}
+    assert reasons == {"Use SQLite": "One file", "Use Go": "Quick to start"}
+    assert cli("edit", "Use SQLite", "--why", "-", stdin="No server\n").code == 0
+    assert "No server" in cli("show", "Use SQLite").out
+    cli("add", "card", "Pool", "-k", "pool", "--content", "Ten.")
+    assert "A card has no rationale" in cli("edit", "Pool", "--why", "Because").err
+
+
+def test_a_place_in_a_file_that_is_not_there_is_no_memory(cli: Cli) -> None:
+    put(Path.cwd(), "memory-bank/progress.md", "# Progress\n\n## Completed\n- [x] A\n")
+    assert cli("show", ".squad/decisions.md:3").err.startswith("memdown: No memory has the id or title ")
+    assert "component '..'" in cli("show", "../x.md:3").err

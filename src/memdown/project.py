@@ -434,7 +434,8 @@ class Project:
             return named.only(self.records(), id)
         except NotFound as missing:
             if type(missing) is NotFound and not named.is_title(id):
-                self.files.path(id)  # says what is wrong with a name that could lead outside
+                path, _, line = id.rpartition(":")
+                self.files.path(path if line.isdecimal() else id)  # says what is wrong with one that could lead outside
             raise
 
     def _at_place(self, given: str) -> Record | None:

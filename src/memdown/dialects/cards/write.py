@@ -67,7 +67,8 @@ def update(text: str, old: Record, new: Record) -> list[Edit]:
             f" {way('delete', old.id)} deletes this one."
         )
     if fixed := [name for name in FIXED if getattr(new, name) != getattr(old, name)]:
-        raise Refused(f"A card has no {fixed[0]}; its title, tags and scope can be changed.")
+        field = fixed[0] if fixed[0] != "extra" else next(iter(new.extra.items() ^ old.extra.items()))[0]
+        raise Refused(f"A card has no {field}; its title, tags and scope can be changed.")
     block = frontmatter.read(text)
     if block is None or unreadable(block):
         raise Refused(f"{old.path} has no front matter that can be edited; see {way('check', old.path)}.")

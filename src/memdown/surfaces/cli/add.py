@@ -91,7 +91,7 @@ def add_command() -> None:
 )
 @click.argument("words", nargs=-1, metavar="[TEXT]")
 @click.option("--kind", "--type", help="Kind, such as decision, note or card. [default: guessed]")
-@click.option("--why", "--rationale", help="Reason; makes it a decision.")
+@click.option("--why", "--rationale", help="Reason; makes it a decision. Takes - and @FILE, too.")
 @click.option("--author", envvar="MEMDOWN_AUTHOR", help=_AUTHOR)
 @click.option("--details", "--content", "text", help="Body; - reads standard input, @FILE reads a file.")
 @click.option("-k", "--tag", "--keyword", "tags", multiple=True, help="Keyword or tag; repeatable.")
@@ -110,7 +110,7 @@ def add_text(session: Invocation, /, words: Sequence[str], kind: str | None, **g
         raise click.UsageError(_COMMANDS[words[0]])
     if is_kind_like and (near := nearest(words[0], kinds, 1)):
         raise click.UsageError(f"There is no kind {quote(words[0])}; did you mean {near[0]}? Put a text in quotes.")
-    given["text"] = session.text(given.get("text"))
+    given["text"], given["why"] = session.text(given.get("text")), session.text(given.get("why"))
     said = session.text(" ".join(words)) or given["text"] or _written(session)
     chosen = cast("DraftFields", {name: value for name, value in given.items() if value})
     answer_added(session, session.memory.remember(said, kind=kind, **chosen))
@@ -224,7 +224,7 @@ def _entry_command(kind: str, summary: str) -> click.Command:
     @click.option("--author", envvar="MEMDOWN_AUTHOR", help=_AUTHOR)
     @click.option("--summary", help="One sentence of at most 120 characters. [default: the title]")
     @click.option("--details", "--content", "text", help="Full text; - reads standard input, @FILE reads a file.")
-    @click.option("--why", "--rationale", help="Why.")
+    @click.option("--why", "--rationale", help="Reason; takes - and @FILE, too.")
     @click.option("--scope", help="team, project, agent:<name> or skill:<name>.")
     @click.option("--tag", "tags", multiple=True, help="Keyword or tag; repeatable.")
     @click.option("--contributor", "contributors", multiple=True, help="Contributor; repeatable.")
@@ -235,7 +235,7 @@ def _entry_command(kind: str, summary: str) -> click.Command:
     @click.option("--force", is_flag=True, help="Allow a summary of more than 120 characters.")
     @writing
     def add_entry(session: Invocation, /, title: str, links: Sequence[str], **given: Unpack[DraftFields]) -> None:
-        given["text"] = session.text(given["text"])
+        given["text"], given["why"] = session.text(given["text"]), session.text(given.get("why"))
         given["related"] = links
         answer_added(session, session.memory.add(kind, title, **given))
 

@@ -137,6 +137,9 @@ def replace_active(session: Invocation) -> None:
 
 # Decisions
 
+_LONG = ("context", "rationale", "trade_offs", "consequences")
+"""What may be longer than a line, and be read from a file or standard input."""
+
 
 def _with_decision(
     function: Callable[Concatenate[Invocation, DecisionFields, P], None],
@@ -154,6 +157,7 @@ def _with_decision(
     @wraps(function)
     def command(session: Invocation, /, *args: P.args, **kwargs: P.kwargs) -> None:
         fields = {name: kwargs.pop(name) for name in DecisionFields.__struct_fields__}
+        fields |= {name: session.text(str(fields[name])) for name in _LONG}
         function(session, msgspec.convert(fields, DecisionFields), *args, **kwargs)
 
     return command

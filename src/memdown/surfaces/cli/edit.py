@@ -23,7 +23,7 @@ from memdown.surfaces.show import render
 @click.option("--title", "--subject", help="New title.")
 @click.option("--summary", help="New summary, if it has one.")
 @click.option("--details", "--content", "text", help="New text; - reads standard input, @FILE reads a file.")
-@click.option("--why", "--rationale", "why", help="New rationale, if it may have one.")
+@click.option("--why", "--rationale", "why", help="New rationale, if it may have one; takes - and @FILE, too.")
 @click.option("--status", help="New status, if it has one.")
 @click.option("--author", help="New author, if it has one.")
 @click.option("-k", "--keyword", "--tag", "keywords", multiple=True, help="Replace all keywords.")
@@ -57,6 +57,7 @@ def edit_command(
     ):
         raise click.UsageError("Nothing to change; run `memdown edit --help` to see the options.")
     old = session.memory.get(id)
+    why = session.text(why)
     record = session.memory.edit(
         id,
         title=title,

@@ -39,9 +39,15 @@ ALIASES = {
 """What people type out of habit."""
 RELATED = {
     "config": "edit memdown.toml instead; docs/configuration.md lists the settings.",
+    "decisions": "did you mean list kind:decision?",
     "history": "did you mean log or timeline?",
+    "notes": "did you mean list kind:note?",
+    "recall": "did you mean search or context?",
+    "rename": "did you mean edit?",
+    "save": "did you mean add?",
     "setup": "did you mean init?",
     "summary": "did you mean status?",
+    "uninstall": "did you mean install --remove?",
 }
 """Words that are none of our commands, and what does that here."""
 
