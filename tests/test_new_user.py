@@ -822,8 +822,8 @@ def test_a_reason_is_read_from_a_file_or_standard_input_like_a_text(cli: Cli) ->
     assert reasons == {"Use SQLite": "One file", "Use Go": "Quick to start"}
     assert cli("edit", "Use SQLite", "--why", "-", stdin="No server\n").code == 0
     assert "No server" in cli("show", "Use SQLite").out
-    cli("add", "card", "Pool", "-k", "pool", "--content", "Ten.")
-    assert "A card has no rationale" in cli("edit", "Pool", "--why", "Because").err
+    cli("add", "card", "Pool size is 10", "-k", "pool", "--content", "With 5 connections it timed out.")
+    assert "A card has no rationale" in cli("edit", "Pool size is 10", "--why", "Because").err
 
 
 def test_a_place_in_a_file_that_is_not_there_is_no_memory(cli: Cli) -> None:
