@@ -200,6 +200,20 @@ def test_a_search_that_starts_cold_reads_further_too(four_places: Cli, monkeypat
     ]
 
 
+def test_the_title_of_a_decision_that_an_assistant_is_told_too_is_named(cli: Cli) -> None:
+    said = "Never push to the release branch without a reviewed pull request"
+    put(Path(), "AGENTS.md", f"# Rules\n\n- {said}.\n")
+    put(Path(), "memory-bank/decisionLog.md", f"# Decision Log\n\n## Decision: {said}\n- **Date**: 2026-01-02\n")
+    [found] = [each for each in cli("check", "--all", "--json").json() if each["code"] == "MD031"]
+    assert (found["path"], found["line"]) == ("memory-bank/decisionLog.md", 3)
+    assert found["message"] == f"AGENTS.md:3 says the same as {said[:60]!r}; keep one of them."
+
+
+def test_the_front_matter_of_a_rule_is_no_hit(cli: Cli) -> None:
+    put(Path(), ".cursor/rules/paging.mdc", "---\ndescription: x\n---\n# Cursor\n\nUse cursors for paging.\n")
+    assert [each["path"] for each in cli("search", "paging", "--json").json()["hits"]] == [".cursor/rules/paging.mdc"]
+
+
 def test_what_an_assistant_is_told_too_is_named(cli: Cli) -> None:
     rule = "Never push to the release branch without a reviewed pull request."
     put(Path(), "AGENTS.md", f"# Rules\n\n## Git\n\n- {rule}\n- Short words.\n")

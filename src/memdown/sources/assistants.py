@@ -21,13 +21,17 @@ def documents(root: Path, names: Sequence[str]) -> Iterator[Document]:
 
 
 def _records(name: str, text: str) -> Iterator[Record]:
-    """A record for each heading with a text, and for what stands above the first."""
+    """A record for each heading with a text, and for what stands above the first.
+
+    Front matter and a heading without a text are a part of the record that follows: alone, they are no answer.
+    """
     front = frontmatter.read(text)
     start = front.body if front else 0
     heads = [block for block in blocks.scan(text, start) if block.kind == "heading" and block.depth == 0]
     lines = Lines(text)
     places = [(start, start, ""), *((head.span.start, head.span.end, head.content.of(text)) for head in heads)]
     ends = [head.span.start for head in heads] + [len(text)]
+    reached = 0
     for (first, body, title), end in zip(places, ends, strict=True):
         content = text[body:end].strip()
         if content:
@@ -37,9 +41,10 @@ def _records(name: str, text: str) -> Iterator[Record]:
                 dialect=DIALECT,
                 kind="rule",
                 path=name,
-                span=Span(first, end),
+                span=Span(reached, end),
                 line=line,
                 end_line=lines.at(max(end - 1, first)) + 1,
                 title=" ".join(title.split()) or name,
                 body=content,
             )
+            reached = end

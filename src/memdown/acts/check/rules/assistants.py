@@ -8,7 +8,7 @@ from memdown.errors import quote
 from memdown.homes import ASSISTANTS
 from memdown.markdown import blocks
 from memdown.record import Document
-from memdown.text import Span
+from memdown.text import Span, line_end
 
 _FEWEST_WORDS = 6
 _SHORTEST = 40
@@ -21,8 +21,8 @@ def said_to_assistants(documents: Sequence[Document]) -> Iterator[tuple[Document
     """A file of an assistant, as AGENTS.md or a rule of Cursor, says the same as this line of memory.
 
     Both are read in every session, so it is paid for twice; and when one of them is changed, the other is wrong.
-    Paragraphs and items of at least six words are compared, whatever their case and emphasis. Files of assistants are
-    read, never changed.
+    Paragraphs, items and titles of entries of at least six words are compared, whatever their case and emphasis. Files
+    of assistants are read, never changed.
 
     Bad AGENTS.md:
         # Rules
@@ -47,7 +47,8 @@ def said_to_assistants(documents: Sequence[Document]) -> Iterator[tuple[Document
             theirs.setdefault(text, f"{doc.path}:{doc.lines.at(span.start) + 1}")
     for doc in documents if theirs else ():
         if not _is_assistants(doc):
-            for text, span in _paragraphs(doc):
+            said = dict([*_titles(doc), *_paragraphs(doc)])
+            for text, span in said.items():
                 if text in theirs:
                     own = quote(" ".join(span.of(doc.text).split())[:60])
                     yield doc, Finding(span, f"{theirs[text]} says the same as {own}; keep one of them.")
@@ -60,8 +61,22 @@ def _is_assistants(doc: Document) -> bool:
 def _paragraphs(doc: Document) -> Iterator[tuple[str, Span]]:
     """Paragraphs and items that say something, as they are compared."""
     for block in blocks.scan(doc.text):
-        if block.kind == "paragraph":
-            words = block.span.of(doc.text).translate(_MARKS).casefold().split()
-            text = " ".join(words).lstrip("-+>[]x ").rstrip(" .")
-            if len(words) >= _FEWEST_WORDS and len(text) >= _SHORTEST and not text.endswith((":", "：")):
-                yield text, block.span
+        if block.kind == "paragraph" and (text := _compared(block.span.of(doc.text))):
+            yield text, block.span
+
+
+def _titles(doc: Document) -> Iterator[tuple[str, Span]]:
+    """The titles that entries have in their first line."""
+    for record in doc.records:
+        title = record.title or ""
+        at = doc.text.find(title, record.span.start, line_end(doc.text, record.span.start))
+        if at >= 0 and (text := _compared(title)):
+            yield text, Span(at, at + len(title))
+
+
+def _compared(said: str) -> str:
+    """What is compared of a text; empty when it says too little."""
+    words = said.translate(_MARKS).casefold().split()
+    text = " ".join(words).lstrip("-+>[]x ").rstrip(" .")
+    says_enough = len(words) >= _FEWEST_WORDS and len(text) >= _SHORTEST and not text.endswith((":", "："))
+    return text if says_enough else ""
