@@ -5,9 +5,10 @@ import unicodedata
 import pytest
 
 from memdown.dialects import DIALECTS, parse
-from memdown.dialects.bank import dates, grammar, names
+from memdown.dialects.bank import dates, grammar, milestones, names
 from memdown.dialects.bank.templates import LAYERS, layer_of, render
 from memdown.record import Record
+from memdown.text import Span, apply
 
 bank = DIALECTS["bank"]
 
@@ -264,6 +265,30 @@ def test_milestones_have_their_status() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("heading", "title", "status"),
+    [
+        ("Phase 2: Search (T7)", "Phase 2: Search (T7)", None),
+        ("Phase 3: Import (Week 5)", "Phase 3: Import (Week 5)", None),
+        ("Phase 1: Core (Estimated: 1 week)", "Phase 1: Core (Estimated: 1 week)", None),
+        ("Phase 4: Tests (ALL PRIORITIES)", "Phase 4: Tests (ALL PRIORITIES)", None),
+        ("Phase 5: Polish (in progress, 40%)", "Phase 5: Polish", "in progress, 40%"),
+        ("Phase 6: 検索（進行中）", "Phase 6: 検索", "進行中"),
+        ("Phase 7: Observables ✅ COMPLETED", "Phase 7: Observables", "COMPLETED"),
+        ("Phase 8: Solver ✅ COMPLETED 2025-08-25", "Phase 8: Solver", "COMPLETED 2025-08-25"),
+        ("Phase 9: Export — Week 5", "Phase 9: Export", "Week 5"),
+    ],
+)
+def test_words_in_brackets_are_a_status_where_they_say_how_far(heading: str, title: str, status: str | None) -> None:
+    text = f"# P\n\n## Milestones\n\n### {heading}\n- Goal\n"
+    [found] = [each for each in read("progress.md", text) if each.kind == "milestone"]
+    assert (found.title, found.status) == (title, status)
+    head = Span(text.index(heading), text.index(heading) + len(heading))
+    after = apply(text, [milestones.status_edit(text, head, "Done")])
+    [changed] = [each for each in read("progress.md", after) if each.kind == "milestone"]
+    assert (changed.title, changed.status) == (title, "Done")
+
+
 def test_lines_of_a_log_are_notes() -> None:
     text = "# Context\n\n2025-05-26 14:51:48 - Log of updates made.\n[2025-04-23 09:31:00] - Architect - Designed.\n"
     found = [record for record in read("activeContext.md", text) if record.kind == "note"]
@@ -302,9 +327,9 @@ def test_a_log_line_in_bold_has_its_whole_time() -> None:
 
 def test_a_milestone_in_bold_has_its_name() -> None:
     [milestone] = [
-        each for each in read("progress.md", "# P\n\n### **Phase 3: Import (Week 5)**\n") if each.kind == "milestone"
+        each for each in read("progress.md", "# P\n\n### **Phase 3: Import (planned)**\n") if each.kind == "milestone"
     ]
-    assert (milestone.title, milestone.status) == ("Phase 3: Import", "Week 5")
+    assert (milestone.title, milestone.status) == ("Phase 3: Import", "planned")
 
 
 @pytest.mark.parametrize("text", ["", "\n\n", "\ufeff", "\ufeff\r\n"])

@@ -12,6 +12,16 @@ _STATUS_LAST = lazy(
     r"(?<![ \t])[ \t]*(?:(?:[—–]+|[ \t]--?)[ \t]*(?P<one>[^—–()（）]{1,60})|"
     r"[(（\[](?P<two>[^()（）\[\]]{1,60})[)）\]][*]*)$"
 )
+_HOW_FAR = lazy(
+    r"complet|done|finish|progress|ongoing|current|active|start|plan|pending|upcoming|to-?do|block|paus|hold|cancel|defer"
+    r"|postpon|next|future|partial|draft|review|ready|shipped|released|closed|archived|open|wip|soon|later|skipped"
+    r"|superseded|\d ?%|完成|进行|進行|计划|計画|予定|完了|未着手|待|진행|완료|예정|계획|заверш|выполн|готов"
+    r"|процесс|работе|план|abgeschlossen|erledigt|fertig|arbeit|termin|en cours|prévu|curso|pendiente|conclu"
+    r"|andamento|pendente|planej|[✅☑✔✓🔄⏳🚧🟡📋🔜⬜❌]",
+    re.IGNORECASE,
+)
+"""What words in brackets have that say how far a milestone is; others belong to its name: (Week 5), (T7)."""
+_PICTURE_SAID = lazy(r"(?<![ \t])[ \t]*[✅☑✔✓🔄⏳🚧🟡]\ufe0f?[ \t]*(?P<said>[^\W\d_][^()（）—–]{2,60})$")
 _WHEN = lazy(rf"(?:(?:last )?updated:? |as of |since )?{dates.PERIOD}(?: ?[-–—] ?{dates.PERIOD})?", re.IGNORECASE)
 """A date in the place of a status, which says when and not how far."""
 _PICTURE_LAST = lazy(r"(?<![ \t])[ \t]*(?P<picture>[✅☑✔✓🔄⏳🚧🟡📋🔜⬜❌])\ufe0f?[* \t]*$")
@@ -20,27 +30,36 @@ _PICTURE_SAYS = {**dict.fromkeys("✅☑✔✓", "Complete"), **dict.fromkeys("�
 
 def with_status(title: str) -> tuple[str, str | None]:
     """A milestone's name and its status."""
+    found = _found(title)
+    return (title[: found[0].start].strip(), found[1]) if found else (title, None)
+
+
+def _found(title: str) -> tuple[Span, str | None] | None:
+    """From where on a title tells the status, the words of it, and what they say; None where it tells none."""
     near_end = max(len(title) - _STATUS_WITHIN, 0)
-    picture = _PICTURE_LAST.search(title, near_end)
-    if picture:
-        return title[: picture.start()].strip(), _PICTURE_SAYS.get(picture["picture"])
+    if picture := _PICTURE_LAST.search(title, near_end):
+        return Span(picture.start(), len(title)), _PICTURE_SAYS.get(picture["picture"])
+    pictured = _PICTURE_SAID.search(title, near_end)
+    if pictured and pictured.start() > 0 and _HOW_FAR.search(pictured["said"]):
+        return Span(pictured.start(), len(title)), pictured["said"].strip(" *_")
     last = _STATUS_LAST.search(title, near_end)
-    if last and last.start() > 0:
-        said = (last["one"] or last["two"]).strip(" *_")
-        return title[: last.start()].strip(), None if _WHEN.fullmatch(said) else said
-    return title, None
+    if last is None or not last.start():
+        return None
+    said = (last["one"] or last["two"]).strip(" *_")
+    if _WHEN.fullmatch(said):
+        return Span(last.start(), len(title)), None
+    return (Span(last.start(), len(title)), said) if last["one"] or _HOW_FAR.search(said) else None
 
 
 def status_edit(text: str, head: Span, status: str) -> Edit:
     """Another status in the line of a milestone, in the place and the form of the one that is there."""
     title = head.of(text).rstrip()
-    near_end = max(len(title) - _STATUS_WITHIN, 0)
-    end = head.start + len(title)
-    last = _STATUS_LAST.search(title, near_end)
-    if picture := _PICTURE_LAST.search(title, near_end):
-        return Edit(Span(head.start + picture.start(), end), f" — {status}")
-    if last is None or not last.start() or with_status(title)[1] is None:
+    found, end = _found(title), head.start + len(title)
+    last = _STATUS_LAST.search(title, max(len(title) - _STATUS_WITHIN, 0))
+    if found is None or (last and last.start() == found[0].start and found[1] is None):
         return Edit(Span(end, end), f" — {status}")
+    if last is None or last.start() != found[0].start:  # a picture, perhaps with words
+        return Edit(Span(head.start + found[0].start, end), f" — {status}")
     said = last["one"] or last["two"]
     start = head.start + last.start(last.lastgroup or 0) + len(said) - len(said.lstrip(" *_"))
     return Edit(Span(start, start + len(said.strip(" *_"))), status)
