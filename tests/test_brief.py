@@ -320,7 +320,7 @@ def test_a_team_is_told_what_its_coordinator_keeps_as_the_focus(tmp_path: Path) 
     now = "---\nupdated_at: 2026-02-02T10:00:00Z\nfocus_area: {}\nactive_issues: []\n---\n\n# What We're Focused On\n\n{}\n"
     put(tmp_path, ".squad/identity/now.md", now.format("The till", "Taking money."))
     told = begin(tmp_path)
-    assert "Focus (.squad/identity/now.md:1):\nThe till (as of 2026-02-02)\n" in told
+    assert "Focus (.squad/identity/now.md:1):\nAs of 2026-02-02: The till\n" in told
     assert "\nRead in this order: .squad/identity/now.md, .squad/decisions.md\n" in told
     put(tmp_path, ".squad/identity/now.md", "# Now\n\n**Focus:** The cart\n\n- Totals are wrong\n")
     assert "Focus (.squad/identity/now.md:3):\n**Focus:** The cart\n- Totals are wrong\n" in begin(tmp_path)

@@ -545,6 +545,17 @@ def test_a_message_is_kept_in_full_and_once(memory: Memory) -> None:
             "Found it!\n\n| Metric | Count |\n|---|---|\n| a | 1 |\n\nHere are the gaps in the docs:",
             "Here are the gaps in the docs",
         ),
+        ("Both bugs are fixed.\n\n## Bug 1: The till closes twice\n- done", "Bug 1: The till closes twice"),
+        (
+            "Done. Changes committed and pushed.\n\n**Commit:** `a1` - Totals of the cart",
+            "Commit: `a1` - Totals of the cart",
+        ),
+        (
+            "Good news - all tests pass. However, let me look.\n\nThe form has no field for size.",
+            "The form has no field for size.",
+        ),
+        ("It's:\n\n```\nmake ship\n```\n\nThat's how a release is tagged.", "That's how a release is tagged."),
+        ("# Authentication\n\nTokens live for an hour.", "Authentication"),
         ("**Bold claim**\nmore", "Bold claim"),
         ("1. First step\n2. Second", "First step"),
         ("- \u200b\nreal words", "real words"),

@@ -507,3 +507,10 @@ def test_a_project_without_a_bank_has_no_order_of_its_files(shop: Shop) -> None:
     told = shop.value("start_session")
     assert (told["order"], "mayWrite" in told, told["warnings"]) == ([], False, [])
     assert "Use Go" in json.dumps(told["also"])
+
+
+def test_a_state_that_an_item_cannot_have_is_named(shop: Shop) -> None:
+    shop.put("memory-bank/progress.md", PROGRESS)
+    told = shop.refusal("add", kind="task", title="Ship", status="accepted")
+    assert "An item of progress.md is upcoming or in-progress or done, not 'accepted'." in told
+    assert shop.value("add", kind="task", title="Ship", status="in-progress")["path"] == "memory-bank/progress.md"

@@ -22,7 +22,8 @@ _RULE = lazy(r"[-*_=|:\s]{3,}$|\s*<!--")
 _END = lazy(r"(?<=[.!?])\s+(?=[^a-z\s])")
 _REASON = lazy(r"\b(?:because|since|so that|instead of|rather than|due to|otherwise)\b", re.IGNORECASE)
 _LEADS = (
-    r"(?:(?:now|next|first|then|also|finally|great|good|okay?|alright|perfect|so|and|but|actually|wait)\b[,!.\s-]*)*"
+    r"(?:(?:now|next|first|then|also|finally|however|great|good|okay?|alright|perfect|so|and|but|actually|wait)\b"
+    r"[,!.\s-]*)*"
 )
 _EMPTY = (
     # What comes next.
@@ -63,12 +64,16 @@ _TELLS = lazy(
 """… unless it is to be told."""
 _SAYS_NOTHING = lazy("|".join(f"(?:{each})" for each in _EMPTY), re.IGNORECASE | re.DOTALL)
 _GENERIC = frozenset(
-    """added background cause change changed changes complete completed conclusion context created current details done
-    example examples excellent final finding findings finished fix fixed fixes found great here's implementation
-    info information introduction issue issues key made main message modified new next note notes overview perfect
-    plan problem question ready report response result results root solution state status step steps success
-    successful successfully summary task tasks test tests update updated updates what's""".split()
+    """added applied apply background both bug bugs cause change changed changes commit committed complete completed
+    conclusion context created current details done example examples excellent existing file files final finding
+    findings finished fix fixed fixes found good great here's implementation info information introduction issue
+    issues it's key made main message modified new news next note notes overview pass passed passes passing perfect
+    plan problem pushed question ready report response result results root solution state status step steps story
+    success successful successfully summary task tasks test tests that's update updated updates what's""".split()
 )
+"""Words that any message has: a title of nothing else says nothing."""
+_TELLING = 2
+"""Words beside those that a sentence needs to be a good title; a heading needs one."""
 
 
 def lines(text: str) -> "Iterator[tuple[str, bool]]":
@@ -96,8 +101,17 @@ def says_nothing(sentence: str) -> bool:
 
 def has_content(sentence: str) -> bool:
     """Whether a sentence has a word that tells what it is about."""
-    words = (match.group().lower() for match in WORD.finditer(sentence))
-    return any(word not in STOP_WORDS and word not in _GENERIC for word in words)
+    return next(_content(sentence), None) is not None
+
+
+def is_telling(sentence: str, *, heading: bool) -> bool:
+    """Whether a sentence, or a heading, tells enough of what a message is about to be its title."""
+    return len(set(_content(sentence))) >= (1 if heading else _TELLING)
+
+
+def _content(sentence: str) -> "Iterator[str]":
+    words = (match.group().lower() for match in WORD.finditer(sentence.replace("’", "'")))
+    return (word for word in words if word not in STOP_WORDS and word not in _GENERIC and not word.isdigit())
 
 
 def _stated(parts: "list[str]") -> "Iterator[str]":

@@ -110,13 +110,13 @@ def from_message(role: str, content: str, paths: ProjectPaths) -> CardDraft | st
 def _subject(body: str) -> str:
     """The first heading or sentence with content, without its Markdown: of prose, then of code and tables."""
     found = [
-        (is_code, chatter.says_nothing(title), title)
+        (is_code, chatter.says_nothing(title), not chatter.is_telling(title, heading=line.startswith("#")), title)
         for line, is_code in chatter.lines(body)
         for each in chatter.sentences(line)
         if (title := _one_line(each))
     ]
-    telling = [each for each in found if chatter.has_content(each[2])] or found or [(False, True, "message")]
-    subject = min(telling, key=lambda each: each[:2])[2].rstrip(": ")
+    telling = [each for each in found if chatter.has_content(each[-1])] or found or [(False, True, True, "message")]
+    subject = min(telling, key=lambda each: each[:-1])[-1].rstrip(": ")
     if len(subject) > cardfile.SUBJECT_LIMIT:
         subject = subject[: cardfile.SUBJECT_LIMIT - 3].rstrip() + "..."
     return subject

@@ -25,7 +25,7 @@ from memdown.dialects.bank.items import (
     set_section,
     ticked,
 )
-from memdown.dialects.bank.sections import DONE, ListItem, Outline, day_of, outline
+from memdown.dialects.bank.sections import DOING, DONE, PLANNED, ListItem, Outline, day_of, outline
 from memdown.errors import Invalid, NotFound, Refused, quote, way
 from memdown.markdown.placeholders import unfilled
 from memdown.patterns import lazy
@@ -386,6 +386,9 @@ def superseded(text: str, old: Decision, by: str) -> list[Edit]:
 # The shape every dialect has
 
 
+_TASK_STATES = (PLANNED, DOING, DONE)
+
+
 def prepare(record: Record, now: datetime) -> Record:
     """A decision, an item or a milestone ready to be written; what a bank has no field for is left out."""
     title = checked(record.title or "", "title")
@@ -397,7 +400,9 @@ def prepare(record: Record, now: datetime) -> Record:
         goals = record.body or record.summary
         return structs.replace(new, status=record.status, body=f"- {checked(goals, 'summary')}" if goals else None)
     if record.kind == "task":
-        return structs.replace(new, status=record.status or "upcoming")
+        if record.status not in (None, "", *_TASK_STATES):
+            raise Invalid(f"An item of progress.md is {' or '.join(_TASK_STATES)}, not {quote(record.status)}.")
+        return structs.replace(new, status=record.status or PLANNED)
     given = {name: record.extra[name] for name in DecisionFields.__struct_fields__ if name in record.extra}
     if record.body and "context" not in given:
         given["context"] = record.body

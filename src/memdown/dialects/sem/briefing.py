@@ -44,7 +44,7 @@ def points_beside(document: Document) -> Iterator[BriefPoint]:
         return
     day = _DAY.search(fields.get("updated_at", ""))
     for number, (at, text) in enumerate(told):
-        yield BriefPoint("focus", at, f"{text} (as of {day.group()})" if day and not number else text)
+        yield BriefPoint("focus", at, f"As of {day.group()}: {text}" if day and not number else text)
     yield BriefPoint("read", 0, f"{_NOW}")
 
 

@@ -6,6 +6,7 @@ from datetime import datetime
 from memdown import git
 from memdown.dialects.journal import names
 from memdown.git import Changed
+from memdown.homes import SETTINGS
 from memdown.memory.journal.place import JournalPlace
 from memdown.record import Record
 
@@ -14,7 +15,8 @@ def undocumented(place: JournalPlace) -> list[Changed]:
     """Files changed since the commit before the newest entry that no entry since that commit names.
 
     The commit before: an entry is written before its files are committed. A journal without entries is measured
-    against the last commit. Files of the memory are left out; without a journal there is nothing to tell.
+    against the last commit. Files of the memory are left out, and the settings that `memdown install` writes; without a
+    journal there is nothing to tell.
     """
     root, home = place.root.root, place.home()
     kinds = {names.kind_of(name) for name in place.below()}
@@ -30,7 +32,8 @@ def undocumented(place: JournalPlace) -> list[Changed]:
         found |= {each.path: each for each in _committed(place, base.commit if base else None, beside)}
         since = datetime.fromisoformat(base.date) if base else None
     named = {path for edit in edits if _counts(edit, since) for path in _paths(edit, str(root))}
-    return [found[path] for path in sorted(found) if not any(each in named for each in _spellings(path))]
+    known = (path for path in sorted(found) if path not in SETTINGS)
+    return [found[path] for path in known if not any(each in named for each in _spellings(path))]
 
 
 def _committed(place: JournalPlace, base: str | None, beside: list[str]) -> list[Changed]:

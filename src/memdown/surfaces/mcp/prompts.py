@@ -124,9 +124,9 @@ def get(session: McpSession, request: Request) -> Json:
     unknown = [name for name in args if name not in wanted.takes]
     if unknown:
         raise McpFault(INVALID_PARAMS, f"{wanted.name} takes {', '.join(wanted.takes)}, not {unknown[0][:80]!r}.")
-    own = [{"type": "text", "text": wanted.text(args)}]
     try:
         memory = session.memory(args.get("project"))
+        own = [{"type": "text", "text": _as_called(memory, wanted.text(args))}]
         project = args.get("project") or session.own.name
         more = [*_files(memory, project)] if wanted.files else []
         more += [*_draft(memory)] if wanted.draft else []
@@ -187,6 +187,13 @@ def _arguments(request: Request, key: str) -> Args:
     if not isinstance(given, dict) or not all(isinstance(value, str) for value in given.values()):
         raise McpFault(INVALID_PARAMS, f"{key} is an object of strings.")
     return given
+
+
+def _as_called(memory: Memory, text: str) -> str:
+    """A text with the files of the bank by the names that they have on disk."""
+    for file, name in memory.bank.files().items():
+        text = text.replace(f" {file}", f" {name.rpartition('/')[2]}")
+    return text
 
 
 def _files(memory: Memory, project: str) -> Iterator[Json]:
