@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from memdown.claims import find, force, paths
+from memdown.claims import find, force, paths, words
 from memdown.claims.words import is_aside
 from memdown.record import Document, Record
 from memdown.text import Span
@@ -278,3 +278,31 @@ def test_what_is_beside_it_still_is_one(line: str, target: str) -> None:
 def test_what_npm_prints_is_no_command() -> None:
     text = "# Notes\n\n```bash\nnpm notice Tarball Contents\nnpm run build\n```\n"
     assert [each.target for each in find(Document("notes.md", text))] == ["build"]
+
+
+WORDS_ASIDE = sorted(
+    words._ASIDE | words._CHANGING | {f"{each}ed" for each in (*words._ASIDE_BEGIN, *words._CHANGING_BEGIN)}
+)
+
+
+@pytest.mark.parametrize(
+    "phrases",
+    [
+        [f"The pool {word} is `a.py` here" for word in WORDS_ASIDE],
+        ["`a.py` is no longer there", "neither `a.py`", "the `a.py` does not exist", "`a.py` doesn't exist"],
+        ["we used to have `a.py`", "it is to be built in `a.py`", "files such as `a.py`", "a module, e.g. `a.py`"],
+        ["it should be: `a.py`", "the initial design has `a.py`", "the old pool in `a.py`", "`a.py` is legacy"],
+        ["compared with `a.py`", "rather than `a.py`", "as opposed to `a.py`", "without `a.py`", "no dedicated `a.py`"],
+        ["ya no hay `a.py`", "`a.py` n'est plus", "`a.py` 已删除,移除", "on 2026-01-02 `a.py`"],
+        ["Option B: `a.py`", "Next steps: `a.py`", "To-do: `a.py`", "Follow-ups: `a.py`", "Rejected: `a.py`"],
+        ["Alternatives: `a.py`", "Remediation: `a.py`", "Mitigation: `a.py`", "Previously: `a.py`"],
+    ],
+)
+def test_a_passage_is_calm_only_where_no_pattern_of_a_sentence_can_match(phrases: list[str]) -> None:
+    assert words.is_calm("The pool of connections is in `a.py` and has ten of them.")
+    assert [each for each in phrases if words.is_calm(each)] == []
+
+
+def test_a_port_in_code_is_a_claim() -> None:
+    found = find(Document("memory-bank/techContext.md", "# Tech\n\nThe server listens on port `8080`.\n"))
+    assert [(each.kind, each.target) for each in found] == [("port", "8080")]

@@ -775,3 +775,28 @@ def test_a_note_that_was_added_to_a_bank_holds_since_its_date(cli: Cli, reposito
     commit("Remove")
     (found,) = cli("verify", "--json").json()
     assert (found["path"], found["state"]) == ("memory-bank/notes.md", "gone")
+
+
+@pytest.mark.parametrize("python", [True, False])
+def test_looking_for_some_names_finds_what_looking_for_all_does(python: bool) -> None:
+    lines = [
+        b"def connect_pool(size):\n",
+        b"class Pool(Base):\n",
+        b"    self.size = 3\n",
+        b"LIMIT: int = 10\n",
+        b"from db import connect, close\n",
+        b"export PATH_A=$PATH_B\n",
+        b"const $el = make()\n",
+        b"func (p *Pool) Acquire() error {\n",
+        b"    acquire()\n",
+        b"port: 8080\r\n",
+        "größe_x = 'Größe_y'\n".encode(),
+        b"public static void run(String name) {",
+    ]
+    for chosen in (lines, lines[::2], lines[1::2], lines[::-1]):
+        data = b"".join(chosen)
+        every = codefiles.spelled_in(data, python=python)
+        wanted = {each: each.decode() for each in (*every, b"nowhere", b"size", b"acquire", b"e_x")}
+        some = dict(list(wanted.items())[:6])
+        for needles in (wanted, some):
+            assert codefiles.wanted_in(data, needles, python=python) == every & needles.keys()

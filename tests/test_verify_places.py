@@ -229,3 +229,59 @@ def test_a_symbol_without_git(cli: Cli) -> None:
         "src/a.ts::giveBack": ("moved", "src/b.ts::giveBack"),
         "src/a.ts::never": ("gone", None),
     }
+
+
+def test_what_git_ignores_is_looked_at_again(cli: Cli, repository: Path) -> None:
+    put(repository, ".gitignore", "data/\n")
+    put(repository, "data/seed.sql", "one\ntwo\nthree\n")
+    says("`data/seed.sql:3` fills the database, and `data/later.sql` does not.")
+    commit("Begin")
+    cli("index")
+
+    def found() -> list[tuple[str, str | None]]:
+        return [(each["target"], each["state"]) for each in cli("verify", "--json").json()]
+
+    assert found()[0] == ("data/seed.sql", "fresh")
+    put(repository, "data/seed.sql", "one\n")
+    assert found()[0] == ("data/seed.sql", "changed")
+    (repository / "data/seed.sql").unlink()
+    assert found()[0] == ("data/seed.sql", "unknown")
+    put(repository, "data/seed.sql", "one\ntwo\nthree\n")
+    put(repository, "data/later.sql", "one\n")
+    assert [state for _, state in found()] == ["fresh", "fresh"]
+
+
+def test_a_submodule_is_looked_at_again(cli: Cli, repository: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    for name in ("a.py", "b.py"):
+        put(other, f"src/{name}", f"# {name}\n" * 9)
+    git("init", "--quiet", cwd=str(other))
+    git("add", "--all", cwd=str(other))
+    git("commit", "--quiet", "--message=Begin", cwd=str(other))
+    git("submodule", "--quiet", "add", other.as_uri(), "vendored")
+    says("`vendored/src/a.py` helps, and `vendored/src/c.py` does.")
+    commit("Begin")
+    cli("index")
+    assert [each["state"] for each in stated(cli).values()] == ["fresh", "unknown"]
+    inside = str(repository / "vendored")
+    git("mv", "src/a.py", "src/c.py", cwd=inside)
+    git("commit", "--quiet", "--message=Move", cwd=inside)
+    assert [(each["state"], each["now"]) for each in stated(cli).values()] == [
+        ("moved", "vendored/src/c.py"),
+        ("fresh", None),
+    ]
+    git("reset", "--quiet", "--hard", "HEAD^", cwd=inside)
+    assert [each["state"] for each in stated(cli).values()] == ["fresh", "unknown"]
+
+
+def test_another_package_is_looked_at_again(cli: Cli, repository: Path, tmp_path: Path) -> None:  # noqa: ARG001
+    put(repository, "packages/web/app.ts", "export const app = 1\n" * 9)
+    put(repository, "packages/api/memory-bank/techContext.md", "# Tech\n\n## Parts\n- `../web/app.ts` calls it.\n")
+    commit("Begin")
+    here = ("--root", "packages/api")
+    cli("index", *here)
+    assert [each["state"] for each in stated(cli, *here).values()] == ["fresh"]
+    git("mv", "packages/web/app.ts", "packages/web/main.ts")
+    git("commit", "--quiet", "--message=Move")
+    assert [(each["state"], each["now"]) for each in stated(cli, *here).values()] == [("moved", "packages/web/main.ts")]

@@ -46,7 +46,20 @@ _LABEL = lazy(
     re.M | re.I,
 )
 """A line that names the choice for one of the questions that every project answers once."""
-_PATTERNS = (("port", _PORT), ("choice", _CHOICE), ("owner", _OWNER), ("place", _PLACE), ("choice", _LABEL))
+_PATTERNS = (
+    ("port", _PORT, ("port ", "localhost:", " on :", " at :")),
+    ("choice", _CHOICE, (" for ", " as ")),
+    ("owner", _OWNER, ("owned by ", "maintained by ")),
+    ("place", _PLACE, (" in `",)),
+    (
+        *("choice", _LABEL),
+        (
+            *("database", "db", "framework", "orm", "runtime", "package manager", "styling", "test runner", "bundler"),
+            *("build tool", "auth", "cach", "message queue", "state management", "programming language", "library"),
+        ),
+    ),
+)
+"""What finds assertions, and signs of which one is in every text that has such an assertion, in small letters."""
 _SHOULD = lazy(r"\b(?:should|must|needs? to|could|unless|except|or|etc|minimum|at least|errors?|issues?)\b", re.I)
 """Words of a sentence that wants something, or has an exception."""
 _NO_SUBJECT = frozenset("now it this that example instance both here there them each everything".split())
@@ -63,17 +76,22 @@ class Assertion(Struct, frozen=True):
 
 
 def assertions(document: Document) -> list[Assertion]:
-    """What a text asserts, in the order of places; what tells of the past, of plans or of a day is left out."""
-    found = [*_claimed(document.text, find(document)), *document.of(spelled)]
+    """What a text asserts, in the order of places; what tells of the past, of plans or of a day is left out.
+
+    Sentences that want something are still among them: `is_wish` tells those from the others.
+    """
+    found = [*_claimed(find(document)), *document.of(spelled)]
     return sorted(found, key=lambda each: each.span.start)
 
 
-def _claimed(text: str, claims: Iterable[CodeClaim]) -> Iterator[Assertion]:
+def is_wish(text: str, each: Assertion) -> bool:
+    """Whether the sentence of an assertion wants something, or has an exception."""
+    is_read = each.kind in ("version", "value")  # the others were looked at when they were found
+    return is_read and bool(_SHOULD.search(words.around(text, each.span.start, each.span.end)))
+
+
+def _claimed(claims: Iterable[CodeClaim]) -> Iterator[Assertion]:
     for claim in claims:
-        if claim.kind in ("version", "literal") and _SHOULD.search(
-            words.around(text, claim.span.start, claim.span.end)
-        ):
-            continue
         if claim.kind == "version" and claim.value[0].isdigit() and claim.value != "0":
             yield Assertion("version", claim.span, folded(claim.target), claim.value)
         elif claim.kind == "literal" and not claim.absent:
@@ -86,8 +104,9 @@ def spelled(text: str) -> list[Assertion]:
 
 
 def _spelled(text: str) -> Iterator[Assertion]:
-    for kind, pattern in _PATTERNS:
-        for match in pattern.finditer(text):
+    small = text.lower()
+    for kind, pattern, signs in _PATTERNS:
+        for match in pattern.finditer(text) if any(sign in small for sign in signs) else ():
             subject = match["subject"] or match.groupdict().get("code") or ""
             around = words.around(text, *match.span())
             is_said = not words.tells_of_change(around, versions=True) and not _SHOULD.search(around)

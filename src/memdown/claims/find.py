@@ -17,7 +17,7 @@ from memdown.patterns import lazy
 from memdown.record import SINCE, Document, Record
 from memdown.text import Span
 
-LinePattern = tuple[Callable[[str, int, int], Iterator[CodeClaim]], re.Pattern[str]]
+LinePattern = tuple[Callable[["_Line"], Iterator[CodeClaim]], re.Pattern[str]]
 """What finds claims in a line, and a sign that every such line has, which is looked for fast."""
 _LONGEST_LINE = 4000
 """A longer line is data."""
@@ -97,9 +97,11 @@ class _Heading(Struct, frozen=True):
 
 
 def _found(text: str, titles: frozenset[int | str], *, only_paths: bool = False) -> Iterator[CodeClaim]:
-    simple = frontmatter.plain(text) if only_paths else None
-    if simple and not _names_file(text, simple[1]):
-        body = simple[1]  # its values need no places
+    simple = frontmatter.plain(text)
+    if simple:
+        body = simple[1]
+        if not only_paths or _names_file(text, body):
+            yield from _in_plain(text, body, only_paths=only_paths)
     else:
         front = frontmatter.read(text)
         body = front.body if front else 0
@@ -166,11 +168,30 @@ def _in_value(text: str, value: FrontMatterValue, *, only_paths: bool) -> Iterat
         yield from _in_value(text, item, only_paths=only_paths)
     if not value.text:
         return
-    start, end = value.span.start, value.span.end
-    bare = value.span.of(text).strip("\"'")
+    yield from _in_scalar(text, value.span.start, value.span.end, only_paths=only_paths)
+
+
+def _in_plain(text: str, body: int, *, only_paths: bool) -> Iterator[CodeClaim]:
+    """The same of the simplest front matter, a value or an item on each line, which need not be read for it."""
+    at = text.index("\n") + 1
+    key = ""
+    for line in text[at : text.rindex("\n---", 0, body)].split("\n"):
+        is_item = line.startswith("  - ")
+        if not is_item:
+            key = line.partition(":")[0]
+        start = 4 if is_item else len(key) + 2
+        if key != "claims" and start < len(line):
+            yield from _in_scalar(text, at + start, at + len(line), only_paths=only_paths)
+        at += len(line) + 1
+
+
+def _in_scalar(text: str, start: int, end: int, *, only_paths: bool) -> Iterator[CodeClaim]:
+    bare = text[start:end].strip("\"'")
     named = bare.removeprefix("file:").lstrip()
-    begin = text.index(named, start, end)
-    claim = _path(named, begin, begin + len(named))
+    claim = None
+    if "/" in named or "." in named or "::" in named:
+        begin = text.index(named, start, end)
+        claim = _path(named, begin, begin + len(named))
     if claim and claim.sure > 0.9:
         yield claim
     elif " " in bare:  # one word alone is an id, a time, a keyword
@@ -184,47 +205,71 @@ def _in_prose(text: str, block: Block, *, only_paths: bool) -> Iterator[CodeClai
 
 def _in_lines(text: str, at: int, end: int, *, only_paths: bool) -> Iterator[CodeClaim]:
     patterns = _ONLY_PATHS if only_paths else _PATTERNS
-    for line in text[at:end].splitlines(keepends=True):
+    passage = text[at:end]
+    is_calm = words.is_calm(passage)
+    for line in passage.splitlines(keepends=True):
         may = not only_paths or grammar.MAY_BE_PATH.search(line)
         if may and len(line) <= _LONGEST_LINE and not line.lstrip(" >*-").startswith("~~"):
-            yield from _in_line(text, at, at + len(line), patterns)
+            yield from _in_line(_Line(text, at, at + len(line), is_calm), patterns)
         at += len(line)
 
 
-def _in_line(text: str, start: int, end: int, patterns: Sequence[LinePattern]) -> Iterator[CodeClaim]:
-    if words.is_label_aside(text, start):
+class _Line:
+    """A line of a text, in which claims are looked for."""
+
+    __slots__ = ("end", "is_calm", "start", "taken", "text")
+
+    def __init__(self, text: str, start: int, end: int, is_calm: bool) -> None:
+        self.text = text
+        self.start = start
+        self.end = end
+        self.is_calm = is_calm
+        """Whether no sentence of its paragraph can tell of something else than what is so."""
+        self.taken: list[tuple[int, int]] = []
+        """Pieces of code and links, which were looked at."""
+
+    def has_taken(self, match: re.Match[str]) -> bool:
+        return any(first <= match.start() and match.end() <= last for first, last in self.taken)
+
+
+def _in_line(line: _Line, patterns: Sequence[LinePattern]) -> Iterator[CodeClaim]:
+    if line.is_calm:
+        yield from _in_sentences(line, patterns)
+    elif words.is_label_aside(line.text, line.start):
         return
-    if words.is_logged(text, start):
-        yield from (structs.replace(each, dated=True) for each in _in_sentences(text, start, end, patterns))
+    elif words.is_logged(line.text, line.start):
+        yield from (structs.replace(each, dated=True) for each in _in_sentences(line, patterns))
     else:
-        yield from _in_sentences(text, start, end, patterns)
+        yield from _in_sentences(line, patterns)
 
 
-def _in_sentences(text: str, start: int, end: int, patterns: Sequence[LinePattern]) -> Iterator[CodeClaim]:
-    taken: list[tuple[int, int]] = []
+def _in_sentences(line: _Line, patterns: Sequence[LinePattern]) -> Iterator[CodeClaim]:
+    text, start, end = line.text, line.start, line.end
     pieces = list(grammar.CODE.finditer(text, start, end))
-    denied = {match[1] for match in pieces if words.is_denied(text, match.start())}
+    denied = () if line.is_calm else {match[1] for match in pieces if words.is_denied(text, match.start())}
     for match in pieces:
-        taken.append(match.span())
+        line.taken.append(match.span())
         if match[1] in denied:  # wherever else the line has it
             continue
-        yield from _if_now(text, match, _of_code(match[1], *match.span(1)))
+        yield from _if_now(line, match, _of_code(match[1], *match.span(1)))
     for match in grammar.LINKED.finditer(text, start, end):
-        taken.append(match.span())
-        yield from _if_now(text, match, _path(match[1].partition("#")[0], *match.span(1)))
+        line.taken.append(match.span())
+        yield from _if_now(line, match, _path(match[1].partition("#")[0], *match.span(1)))
     for pattern, sign in patterns:
         if sign.search(text, start, end):
-            yield from (
-                each for each in pattern(text, start, end) if not _is_inside(each.span, taken) or each.kind == "version"
-            )
+            yield from pattern(line)
 
 
-def _if_now(text: str, match: re.Match[str], claim: CodeClaim | None) -> Iterator[CodeClaim]:
+def _if_now(line: _Line, match: re.Match[str], claim: CodeClaim | None) -> Iterator[CodeClaim]:
     """A claim, unless its sentence tells of what was or will be."""
+    text = line.text
     if claim is None or _is_aside(text, match, claim):
         return
     if claim.kind == "symbol" and not claim.value and "." not in claim.target and words.is_folder(text, match.end()):
         claim = CodeClaim("path", claim.span, f"{claim.target}/", sure=0.7)
+    if line.is_calm:
+        yield claim
+        return
     around = words.around(text, *match.span())
     if not words.tells_of_change(around, versions=claim.kind in ("version", "port")):
         yield structs.replace(claim, dated=True) if words.is_dated(around) else claim
@@ -241,28 +286,26 @@ def _is_aside(text: str, match: re.Match[str], claim: CodeClaim) -> bool:
     return words.is_branch(text, *match.span()) or (is_pair and words.is_repository(words.around(text, *match.span())))
 
 
-def _is_inside(span: Span, taken: list[tuple[int, int]]) -> bool:
-    return any(first <= span.start and span.end <= last for first, last in taken)
+def _bare(line: _Line) -> Iterator[CodeClaim]:
+    for match in grammar.BARE.finditer(line.text, line.start, line.end):
+        if not line.has_taken(match):
+            claim = _path(match[0], match.start(), match.end())
+            yield from _if_now(line, match, structs.replace(claim, sure=0.8) if claim else None)
 
 
-def _bare(text: str, start: int, end: int) -> Iterator[CodeClaim]:
-    for match in grammar.BARE.finditer(text, start, end):
-        claim = _path(match[0], match.start(), match.end())
-        yield from _if_now(text, match, structs.replace(claim, sure=0.8) if claim else None)
-
-
-def _versions(text: str, start: int, end: int) -> Iterator[CodeClaim]:
-    for match in grammar.PIN.finditer(text, start, end):
+def _versions(line: _Line) -> Iterator[CodeClaim]:
+    for match in grammar.PIN.finditer(line.text, line.start, line.end):
         if match["name"] in _WORDS and match["gap"] == " " and match["version"].isdigit():
             continue  # "the next 3 pages"
         if not match["version"].isdigit() or (len(match["version"]) <= _DIGITS and match["version"] != "0"):
             claim = CodeClaim("version", Span(*match.span("version")), match["name"], constraint(match), 0.9)
-            yield from _if_now(text, match, claim)
+            yield from _if_now(line, match, claim)
 
 
-def _ports(text: str, start: int, end: int) -> Iterator[CodeClaim]:
-    for match in grammar.PORT.finditer(text, start, end):
-        yield from _if_now(text, match, CodeClaim("port", Span(*match.span(1)), match[1], sure=0.8))
+def _ports(line: _Line) -> Iterator[CodeClaim]:
+    for match in grammar.PORT.finditer(line.text, line.start, line.end):
+        if not line.has_taken(match):
+            yield from _if_now(line, match, CodeClaim("port", Span(*match.span(1)), match[1], sure=0.8))
 
 
 def _of_code(code: str, start: int, end: int) -> CodeClaim | None:

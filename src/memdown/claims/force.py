@@ -54,6 +54,10 @@ class Confirmed(Struct, frozen=True):
 
 def is_aside(document: Document) -> bool:
     """Whether a file of memory tells of what was or is planned."""
+    return document.once(_is_aside)
+
+
+def _is_aside(document: Document) -> bool:
     if is_aside_path(document.path):
         return True
     return bool(_MAYBE_ASIDE.search(document.path.lower())) and not any(each.kind in SINCE for each in document.records)

@@ -43,6 +43,13 @@ _ASIDE, _ASIDE_BEGIN = _PAST | _PLANNED | _EXAMPLE, _PAST_BEGIN + _PLANNED_BEGIN
 """Words, and how words begin, of a sentence about what was, will be, or only stands for others."""
 _CHANGING = frozenset("from before after until since".split())
 _CHANGING_BEGIN = tuple("upgrad updat bump chang downgrad switch fix incompat unsupport несовместим".split())
+_TURNS = frozenset(
+    "no not non never without neither longer old older legacy used such compared rather opposed should initial be ya"
+    " e option options alternative alternatives next do follow followup rejected remediation mitigation"
+    " mitigations".split()
+)
+"""Words that every other pattern here has one of, which makes something no claim."""
+_STIRRED, _STIRRED_BEGIN = _ASIDE | _CHANGING | _TURNS, _ASIDE_BEGIN + _CHANGING_BEGIN
 _NOT_THERE = lazy(
     r"\bno longer\b|\bneither\b|\bnot (?:currently )?(?:exist|found|present|yet)|n't (?:exist|have)"
     r"|\bused to\b|\binstead of\b|\bto be (?:implemented|added|created|written|built|done)\b|\be\.\s?g\."
@@ -162,6 +169,19 @@ def is_label_aside(text: str, line: int) -> bool:
     return bool(_LABEL.match(text, _begins(text, line, max(line - _WRAPPED_BY, 0))))
 
 
+def is_calm(passage: str) -> bool:
+    """Whether no sentence of a passage has a word that could make it tell of something else than what is so.
+
+    Most have none, and then no sentence of them needs to be looked at.
+    """
+    if "`" in passage:
+        passage = _CODE.sub(" ", passage)
+    if "n'" in passage or _DATE.search(passage) or (not passage.isascii() and _UNSPACED.search(passage)):
+        return False
+    words = _WORD.findall(passage.lower())
+    return _STIRRED.isdisjoint(words) and not any(map(_begins_stirred, words))
+
+
 def around(text: str, start: int, end: int) -> str:
     """The sentence around a place, without the place itself and without other pieces of code."""
     first, last = sentence(text, start, end)
@@ -260,3 +280,7 @@ def _ends(text: str, at: int, most: int) -> int:
 
 def _begins_aside(word: str) -> bool:
     return word.startswith(_ASIDE_BEGIN)
+
+
+def _begins_stirred(word: str) -> bool:
+    return word.startswith(_STIRRED_BEGIN)

@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Collection, Iterable, Set
+from collections.abc import Collection, Iterable, Mapping, Set
 from pathlib import Path
 from typing import Protocol
 
@@ -40,6 +40,10 @@ _PYTHON = re.compile(
 _IMPORTED = re.compile(rb"[A-Za-z_]\w*")
 _VALUE = r"-?\d[\d_.]{0,20}|\"[^\"\n]{0,80}\"|'[^'\n]{0,80}'|True|False|true|false|None|null"
 _SET = re.compile(rf"[\"']?[ \t]{{0,9}}(?::[ \t]?[\w\[\], |.]{{1,40}}?[ \t]?)?[:=][ \t]{{0,9}}({_VALUE})")
+_SPACED = bytes(each if each < 128 and (chr(each).isalnum() or each in b"_") else 32 for each in range(256))
+"""Bytes with a space for each that is in no name."""
+_FEW_WORDS = 8
+"""Words whose lines are looked for one by one; of more, the whole text is looked at."""
 _WORDS = re.compile(rb"\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b|\b\d{4,5}\b")
 
 
@@ -52,6 +56,9 @@ class NamesBefore(Protocol):
     def keep(self, file: str, names: set[bytes]) -> None:
         """Keep what was found now."""
 
+    def looked_at(self, path: str) -> None:
+        """Note a path that an answer depends on, and that git's list of files says nothing of."""
+
 
 class CodeFiles:
     """The names that each file of code defines, and the words in capitals and numbers that it has."""
@@ -61,15 +68,47 @@ class CodeFiles:
         self._before = before
         self._names = [name for name in files if is_code(name)][:MOST_FILES]
         self._texts: dict[str, str] = {}
+        self._values: dict[tuple[str, str], list[str]] = {}
 
-    def where(self, wanted: Collection[str], *, imported: bool = True) -> dict[str, list[str]]:
-        """By name, the files that define or import it, or have it as a word in capitals or a number."""
+    def where(
+        self, wanted: Collection[str], *, imported: bool = True, valued: Collection[str] = ()
+    ) -> dict[str, list[str]]:
+        """By name, the files that define or import it, or have it as a word in capitals or a number.
+
+        The values of those that are `valued` will be asked for, so that no file is read for them again.
+        """
         found: dict[str, list[str]] = {}
         needles = {each.encode("utf-8", "replace"): each for each in wanted}
         for name in self._names if needles else ():
-            for each in needles.keys() & self._names_in(name, imported=imported):
+            known = self._before.names_in(name) if self._before and imported else None
+            if known is None:
+                data = self._data(name)
+                if self._before and imported:
+                    known = spelled_in(data, python=is_python(name))
+                    self._before.keep(name, known)
+                else:
+                    known = wanted_in(data, needles, python=is_python(name), imported=imported)
+                if valued:
+                    self._note_values(name, data, [needles[each] for each in needles.keys() & known], valued)
+            for each in needles.keys() & known:
                 found.setdefault(needles[each], []).append(name)
         return found
+
+    def values(self, file: str, name: str) -> list[str]:
+        """The plain values that lines of a file give to a name."""
+        if (file, name) not in self._values:
+            self._values[file, name] = values_of(self.text(file), name)
+        return self._values[file, name]
+
+    def _note_values(self, file: str, data: bytes, there: Iterable[str], valued: Collection[str]) -> None:
+        chosen = [name for name in there if name in valued]
+        text = data.decode("utf-8", "replace") if chosen else ""
+        self._values.update({(file, name): values_of(text, name) for name in chosen})
+
+    def _data(self, name: str) -> bytes:
+        """A file that is small enough to be looked at."""
+        data = read_bytes(os.path.join(self._root, name))  # noqa: PTH118 - twenty thousand times
+        return data if len(data) <= MOST_BYTES else b""
 
     def text(self, name: str) -> str:
         """The text of a file; the last ones are kept, since claims about a file stand together."""
@@ -78,18 +117,6 @@ class CodeFiles:
                 self._texts.clear()
             self._texts[name] = read_bytes(str(self._root / name)).decode("utf-8", "replace")
         return self._texts[name]
-
-    def _names_in(self, name: str, *, imported: bool) -> Set[bytes]:
-        before = self._before if imported else None
-        known = before.names_in(name) if before else None
-        if known is not None:
-            return known
-        data = read_bytes(os.path.join(self._root, name))  # noqa: PTH118 - twenty thousand times
-        is_python = name.endswith((".py", ".pyi"))
-        found = spelled_in(data, python=is_python, imported=imported) if len(data) <= MOST_BYTES else set()
-        if before:
-            before.keep(name, found)
-        return found
 
 
 def is_code(name: str) -> bool:
@@ -117,6 +144,35 @@ def spelled_in(data: bytes, *, python: bool = False, imported: bool = True) -> s
         found.update(name for match in _DEFINED.findall(lines) for name in match if name)
     found.update(_WORDS.findall(data))
     return found
+
+
+def wanted_in(data: bytes, wanted: Mapping[bytes, str], *, python: bool, imported: bool = True) -> Set[bytes]:
+    """Those of these names that a text of code defines, or has as a word in capitals or a number.
+
+    Most files have none of them as a word. Of one that has, only the lines with such a word are looked at.
+    """
+    words = wanted.keys() & data.translate(_SPACED).split()
+    if b"$" in data:
+        words |= {each for each in wanted if b"$" in each and each in data}
+    if not words:
+        return words
+    if len(words) > _FEW_WORDS:
+        return words & spelled_in(data, python=python, imported=imported)
+    lines: dict[bytes, None] = {}
+    for word in words:
+        at = data.find(word)
+        while at >= 0:
+            begin = data.rfind(b"\n", 0, at) + 1
+            end = data.find(b"\n", at)
+            end = len(data) if end < 0 else end
+            lines[data[begin:end]] = None
+            at = data.find(word, end)
+    return words & spelled_in(b"\n".join(lines), python=python, imported=imported)
+
+
+def is_python(name: str) -> bool:
+    """Whether a file is one of Python."""
+    return name.endswith((".py", ".pyi"))
 
 
 def values_of(text: str, name: str) -> list[str]:

@@ -7,7 +7,7 @@ from itertools import pairwise
 from msgspec import Struct
 
 from memdown.claims import force
-from memdown.claims.assertions import Assertion, assertions
+from memdown.claims.assertions import Assertion, assertions, is_wish
 from memdown.claims.versions import agrees, folded
 from memdown.record import Document, Record
 from memdown.scan.catalog import DATABASES, FRAMEWORKS, IMAGES, LIBRARIES, TOOLS
@@ -43,26 +43,43 @@ def contradictions(
     that has several there, memory may well say several.
     """
     subjects: dict[tuple[str, str], list[Asserted]] = {}
-    for document in documents:
-        for each in _asserted(document, list(records_of(document))):
-            if _is_subject(each.assertion):
-                key = (each.assertion.kind, each.assertion.subject)
-                subjects.setdefault(key, []).append(each)
-    for (kind, subject), found in subjects.items():
-        for one, other in _opposed(found):
+    for document, found in _of_several_values(documents):
+        for each in _asserted(document, list(records_of(document)), found):
+            key = (each.assertion.kind, each.assertion.subject)
+            subjects.setdefault(key, []).append(each)
+    for (kind, subject), asserted in subjects.items():
+        for one, other in _opposed(asserted):
             if kind != "version" or len(versions().get(subject, ())) <= 1:
                 yield one, other
 
 
-def _asserted(document: Document, records: list[Record]) -> Iterator[Asserted]:
+def _of_several_values(documents: Iterable[Document]) -> Iterator[tuple[Document, list[Assertion]]]:
+    """The assertions about subjects that have more than one value anywhere, by document: nearly all have one."""
+    values: dict[tuple[str, str], set[str]] = {}
+    said: list[tuple[Document, list[Assertion]]] = []
+    for document in documents:
+        said_here = assertions(document) if not force.is_aside(document) else ()
+        found = [each for each in said_here if _is_subject(each)]
+        for each in found:
+            values.setdefault((each.kind, each.subject), set()).add(each.value)
+        if found:
+            said.append((document, found))
+    for document, found in said:
+        several = [each for each in found if len(values[each.kind, each.subject]) > 1]
+        kept = [each for each in several if not is_wish(document.text, each)]
+        if kept:
+            yield document, kept
+
+
+def _asserted(document: Document, records: list[Record], found: list[Assertion]) -> Iterator[Asserted]:
     """What the innermost records say; a record that gives a subject two values says neither."""
     said: dict[tuple[str, str, str], list[Asserted]] = {}
-    for each, record in force.innermost(assertions(document) if records else (), records):
+    for each, record in force.innermost(found if records else (), records):
         if record:
             said.setdefault((record.id, each.kind, each.subject), []).append(Asserted(each, document, record))
-    for found in said.values():
-        if len({each.assertion.value for each in found}) == 1:
-            yield found[0]
+    for same in said.values():
+        if len({each.assertion.value for each in same}) == 1:
+            yield same[0]
 
 
 def _is_subject(each: Assertion) -> bool:

@@ -126,7 +126,10 @@ class ClaimLookup:
         repository = self._project.repository
         deleted = sorted(repository.tracked().difference(self._files)) if repository.is_known else ()
         return PathEvidence(
-            self._project.root, self._files, self._past, top=Path(top) if top else None, deleted=deleted
+            *(self._project.root, self._files, self._past),
+            top=Path(top) if top else None,
+            deleted=deleted,
+            looked_at=self._before.looked_at if self._before else None,
         )
 
     @cached_property

@@ -81,6 +81,8 @@ class ManifestEvidence:
         there = self.now.versions.get(key)
         if there and any(agrees(constraint, each) for each in there):
             return FRESH
+        if not there and key not in self._ever:
+            return None
         culprit = self._last(lambda each: any(agrees(constraint, it) for it in each.versions.get(key, ())))
         if not there:
             return Answer("gone", commit=culprit) if culprit else None
@@ -105,6 +107,11 @@ class ManifestEvidence:
     def _runs(known: Facts, family: str, name: str) -> bool:
         there = known.commands.get(family, {})
         return name in there or (name.partition("/")[0] in there and "/" in name)
+
+    @cached_property
+    def _ever(self) -> frozenset[str]:
+        """The libraries and languages that some manifest had once: most of what looks like a version is of none."""
+        return frozenset(name for _, before in self._history() for name in before.versions)
 
     def _last(self, holds: Callable[[Facts], bool]) -> Commit | None:
         """The commit after which something no longer held; None when it never did."""

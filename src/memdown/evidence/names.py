@@ -65,7 +65,8 @@ class NameEvidence:
 
     @cached_property
     def _where(self) -> dict[str, list[str]]:
-        return self._code.where(self._wanted)
+        valued = frozenset(target.rpartition("::")[2].rpartition(".")[2] for target, _ in self._literals)
+        return self._code.where(self._wanted, valued=valued)
 
     def symbol(self, name: str) -> Answer:
         """How a function, class or method stands; `Pool.acquire` has to be one of `Pool`."""
@@ -283,7 +284,7 @@ class NameEvidence:
         file, _, name = target.rpartition("::")
         last = name.rpartition(".")[2]
         files = [each for each in self._where.get(last, []) if not file or each == file]
-        return last, _plain(value), [found for each in files for found in values_of(self._code.text(each), last)]
+        return last, _plain(value), [found for each in files for found in self._code.values(each, last)]
 
 
 def _only_calls(line: str, call: re.Pattern[str]) -> bool:

@@ -1,20 +1,22 @@
 """Paths: whether a file or folder is there, under which name, and where it went."""
 
 import os
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import cached_property
 from pathlib import Path
 from posixpath import normpath
 
 from msgspec import structs
 
-from memdown import git
+from memdown import git, homes
 from memdown.evidence.model import FRESH, NOT_COMMITTED, Answer, not_found, unknown
 from memdown.git import Commit
 from memdown.git.past import GitPast, most_common
 
 _CHAIN = 50
 """Renames one after the other that are followed."""
+_GIT_FILES = ("HEAD", "index", "logs/HEAD")
+"""What changes in git's own folder with the last commit or the list of files."""
 _FEW = 400
 """Renames of one folder that are looked at."""
 
@@ -23,22 +25,38 @@ class PathEvidence:
     """The files of a project, now and before."""
 
     def __init__(
-        self, root: Path, files: Iterable[str], past: GitPast, *, top: Path | None, deleted: Iterable[str]
+        self,
+        root: Path,
+        files: Iterable[str],
+        past: GitPast,
+        *,
+        top: Path | None,
+        deleted: Iterable[str],
+        looked_at: Callable[[str], None] | None = None,
     ) -> None:
-        """`top` is git's working tree, when the root is a folder in it; `deleted` is missing since the last commit."""
+        """`top` is git's working tree, when the root is a folder in it; `deleted` is missing since the last commit.
+
+        `looked_at` hears of every path that is asked of the disk, or of another list of git's, and not of `files`.
+        """
         self.root = root
         self.past = past
         self._top = top if top and top != root else None
         self._files = frozenset(files)
         self._deleted = frozenset(deleted)
+        self._looked_at = looked_at or (lambda _: None)
         self._inner: dict[str, PathEvidence] = {}
         """By their folders, the submodules."""
 
     @classmethod
-    def of_repository(cls, root: Path, past: GitPast, top: Path | None = None) -> "PathEvidence":
+    def of_repository(
+        cls, root: Path, past: GitPast, top: Path | None = None, looked_at: Callable[[str], None] | None = None
+    ) -> "PathEvidence":
         """The files that git tracks in a folder."""
+        if looked_at:
+            for name in _GIT_FILES:
+                looked_at(f"{homes.git_folder(str(root))}/{name}")
         files = filter(None, git.output(root, "ls-files", "-z").split("\0"))
-        return cls(root, files, past, top=top, deleted=())
+        return cls(root, files, past, top=top, deleted=(), looked_at=looked_at)
 
     def find(self, path: str, beside: str = "") -> str | None:
         """The file or folder that a path means: from the root, from the file that names it, or further down."""
@@ -50,11 +68,15 @@ class PathEvidence:
         if ".." not in bare and (below := self._ending(bare)):
             return below
         for each in (normpath(bare), near):  # what git ignores, and what is in another repository inside this one
-            if not each.startswith("..") and each.casefold() not in self._other_case and _is_there(self.root / each):
+            if not each.startswith("..") and each.casefold() not in self._other_case and self._has(self.root / each):
                 return each
-        if self._top and _is_there(self._top / bare):
+        if self._top and self._has(self._top / bare):
             return bare
         return None
+
+    def _has(self, path: Path) -> bool:
+        self._looked_at(str(path))
+        return _is_there(path)
 
     def answer(self, path: str, beside: str = "", *, sure: float = 1.0) -> Answer:
         """How a path stands."""
@@ -92,10 +114,11 @@ class PathEvidence:
 
     def _in_submodule(self, folder: str, inside: str) -> Answer:
         """What another repository inside this one says of its file."""
-        if not _is_there(self.root / folder / ".git"):
+        if not self._has(self.root / folder / ".git"):
             return unknown(f"it is in the submodule {folder}, which is not checked out")
         if folder not in self._inner:
-            self._inner[folder] = PathEvidence.of_repository(self.root / folder, GitPast(self.root / folder))
+            other = self.root / folder
+            self._inner[folder] = PathEvidence.of_repository(other, GitPast(other), looked_at=self._looked_at)
         answer = self._inner[folder].answer(inside)
         return structs.replace(answer, now=f"{folder}/{answer.now}") if answer.now else answer
 
@@ -115,7 +138,9 @@ class PathEvidence:
     def _above(self) -> "PathEvidence | None":
         """The whole working tree, where the root is a folder in it."""
         top = self._top
-        return PathEvidence.of_repository(top, GitPast(top)) if top and self.past.is_known else None
+        if not top or not self.past.is_known:
+            return None
+        return PathEvidence.of_repository(top, GitPast(top), looked_at=self._looked_at)
 
     def _before(self, bare: str) -> Answer | None:
         """What became of a path that was there once."""

@@ -47,6 +47,8 @@ class Digests:
         self._documents: list[tuple[bytes, Document]] = []
         self._objects = self._committed()
         self._names: dict[str, bytes] = {}
+        self.beside: set[str] = set()
+        """Paths that answers depend on beside what git lists: what it ignores, submodules, other packages."""
         self._settings = f"{VERSION} {project.config.times.zones!r}"
 
     def documents(self) -> Iterator[Document]:
@@ -93,6 +95,10 @@ class Digests:
         each = self._objects.get(file)
         if each:
             self._names[each] = zlib.compress(b"\n".join(names), _QUICK)
+
+    def looked_at(self, path: str) -> None:
+        """Note a path that an answer depends on, and that git's list of files says nothing of."""
+        self.beside.add(path)
 
     def write(self, db: sqlite3.Connection) -> None:
         """Write what is new, and forget files that are no more."""

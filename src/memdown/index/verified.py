@@ -2,7 +2,8 @@
 
 import hashlib
 import os
-from collections.abc import Iterable
+import stat
+from collections.abc import Iterable, Sequence
 
 import msgspec
 
@@ -23,7 +24,7 @@ select f.number, ?, ?, ?, ?, ?, ?, ? from file f where f.path = ?
 on conflict (file, line, target) do update set state = excluded.state, now = excluded.now, since = excluded.since,
     found = case excluded.state when 'fresh' then found else '' end
 """
-_TABLE = "create table if not exists verified (key text primary key, value blob) without rowid"
+_TABLE = "create table verified (key text primary key, value blob, beside blob) without rowid"
 
 
 def every(project: Project) -> list[Statement]:
@@ -38,16 +39,17 @@ def every(project: Project) -> list[Statement]:
     key = _state(project)
     connection = handle.indexed(project).connection
     known = connection.execute("select 1 from sqlite_master where name = 'verified'").fetchone()
-    row = connection.execute("select value from verified where key = ?", (key,)).fetchone() if known else None
-    if row:
-        return msgspec.msgpack.decode(row[0], type=list[Statement])
+    row = connection.execute("select * from verified where key = ?", (key,)).fetchone() if known else None
+    if row and _is_same_beside(row[2:]):
+        return msgspec.msgpack.decode(row[1], type=list[Statement])
     digests = Digests(project, connection)
     value = statements.every(project, digests.documents(), digests)
     with handle.indexed(project).writing() as db:
         digests.write(db)
+        beside = msgspec.msgpack.encode({path: _state_of(path) for path in sorted(digests.beside)})
+        db.execute("drop table if exists verified")
         db.execute(_TABLE)
-        db.execute("delete from verified")
-        db.execute("insert into verified values (?, ?)", (key, msgspec.msgpack.encode(value)))
+        db.execute("insert into verified values (?, ?, ?)", (key, msgspec.msgpack.encode(value), beside))
         db.execute("delete from claimed where kind <> 'path'")
         db.executemany(_NOTE, [_noted(each) for each in value if each.state in UNTRUE or each.kind == "path"])
     return value
@@ -67,6 +69,24 @@ def _state(project: Project) -> str:
     for row in _seen(project, sorted({*names, *project.names(), SETTINGS_FILE, "pyproject.toml"})):
         digest.update(row)
     return digest.hexdigest()
+
+
+def _is_same_beside(noted: Sequence[bytes]) -> bool:
+    """Whether all is as it was that git's list of files says nothing of."""
+    return bool(noted) and all(
+        _state_of(path) == state for path, state in msgspec.msgpack.decode(noted[0], type=dict[str, str]).items()
+    )
+
+
+def _state_of(path: str) -> str:
+    """How a file is; of a folder only that it is one, as nobody looks at what is in it."""
+    try:
+        found = os.stat(path) if os.path.exists(path) else os.lstat(path)  # noqa: PTH110, PTH116 - the end of a link
+    except (OSError, ValueError):  # a name that no disk can have
+        return "none"
+    if stat.S_ISDIR(found.st_mode):
+        return "folder"
+    return f"{found.st_size} {found.st_mtime_ns} {found.st_ino}"
 
 
 def _seen(project: Project, names: Iterable[str]) -> Iterable[bytes]:

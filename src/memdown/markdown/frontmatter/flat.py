@@ -30,6 +30,7 @@ _FLOW_PLAIN = lazy(
 )
 _FLOW_NEXT = lazy(r"[ \t]*([,\]])[ \t]*")
 
+_STYLES = {'"': "double", "'": "single"}
 Found = tuple[FrontMatterValue | None, int]
 """A value, None when it is not flat, and the number of the line after it."""
 
@@ -84,7 +85,7 @@ def scalar(text: str, start: int, end: int) -> FrontMatterValue | None:
     first = raw[0]
     value = simple(raw)
     if value is not None:
-        return FrontMatterValue(Span(start, end), "double" if first == '"' else "plain", value)
+        return FrontMatterValue(Span(start, end), _STYLES.get(first, "plain"), value)
     if first in "'\"":
         quoted = _quoted(text, start, end)
         return quoted if quoted is not None and _REST.match(text, quoted.span.end, end) else None
@@ -103,6 +104,8 @@ def simple(raw: str) -> str | None:
     first = raw[:1]
     if first == '"':
         return raw[1:-1] if raw.find('"', 1) == len(raw) - 1 and "\\" not in raw else None
+    if first == "'":
+        return raw[1:-1] if raw.find("'", 1) == len(raw) - 1 else None
     if first.isalnum() and "#" not in raw and ": " not in raw and raw[-1] not in ": \t" and ":\t" not in raw:
         return raw
     return None
