@@ -306,3 +306,28 @@ def test_a_passage_is_calm_only_where_no_pattern_of_a_sentence_can_match(phrases
 def test_a_port_in_code_is_a_claim() -> None:
     found = find(Document("memory-bank/techContext.md", "# Tech\n\nThe server listens on port `8080`.\n"))
     assert [(each.kind, each.target) for each in found] == [("port", "8080")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Should there be a landing page `docs/toolkit/index.md`?",
+        "It compiles with `lamdera make src/Main.elm`.",
+        "The column `Gain/loss` is in the file.",
+        "The engine is `Ann/Scotland-Yard-2024`.",
+        "Packages are `MAJOR.MINOR.PATCH`.",
+        "## Recommendations\n\n`src/a.py` holds the pool.",
+        "## Reverted\n\n`src/a.py` holds the pool.",
+        "## Functional Requirements\n\n`src/a.py` holds the pool.",
+        "## Open ambiguities\n\n`src/a.py` holds the pool.",
+    ],
+)
+def test_what_is_wanted_or_only_looks_like_code_is_no_claim(text: str) -> None:
+    assert find(Document("memory-bank/techContext.md", f"# Tech\n\n{text}\n")) == []
+
+
+@pytest.mark.parametrize("name", ["pool-prd-v2.md", "spec-pseudocode.md"])
+def test_a_file_of_requirements_tells_of_what_is_wanted(name: str) -> None:
+    assert force.is_aside(Document(f"memory-bank/{name}", "# Pool\n"))
+    assert not force.is_aside(Document("memory-bank/techContext.md", "# Pool\n"))
+    assert not force.is_aside(Document("memory-bank/sprdx.md", "# Pool\n"))

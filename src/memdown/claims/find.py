@@ -17,7 +17,7 @@ from memdown.patterns import lazy
 from memdown.record import SINCE, Document, Record
 from memdown.text import Span
 
-LinePattern = tuple[Callable[["_Line"], Iterator[CodeClaim]], re.Pattern[str]]
+LinePattern = tuple[Callable[["_ClaimLine"], Iterator[CodeClaim]], re.Pattern[str]]
 """What finds claims in a line, and a sign that every such line has, which is looked for fast."""
 _LONGEST_LINE = 4000
 """A longer line is data."""
@@ -42,10 +42,17 @@ _LIBRARIES = frozenset(
 """What is called so with `.js` behind it, and is no file where it has a capital."""
 _NO_FILES = frozenset("alpine angular backbone d3 discord ember nest next node nuxt p5 react svelte three vue".split())
 """Those that hardly any file is called by."""
-_STYLES = frozenset("snake_case camelCase PascalCase kebab_case UPPER_CASE SCREAMING_SNAKE_CASE lower_case".split())
+_STYLES = frozenset(
+    "snake_case camelCase PascalCase kebab_case UPPER_CASE SCREAMING_SNAKE_CASE lower_case"
+    " MAJOR.MINOR.PATCH MAJOR.MINOR".split()
+)
 """Ways to spell a name, which are no names."""
 _WORDS = frozenset("click express go lit motion nest next rich solid swift turbo".split())
 """Libraries that are called by a word, and are written with a capital or with a whole version where they are meant."""
+_RUN = lazy(r"[a-z][a-z0-9_-]{0,30} (?:--?)?[a-z][a-z0-9_-]{0,30} ", re.ASCII)
+"""A program and what it is to do, as a command begins, and hardly any folder."""
+_OF_TWO = lazy(r"[A-Z][a-z]{1,20}/[a-z]{1,20}|[A-Z][\w-]{1,40}/[A-Z]\w{0,40}-[\w-]{1,60}", re.ASCII)
+"""Two words of prose, `Gain/loss`, or somebody's repository, `Ann/Scotland-Yard`."""
 _WRITES = frozenset("-o --out --output --outfile --outdir > >> touch mkdir cp mv rm -rf git add".split())
 
 
@@ -210,11 +217,11 @@ def _in_lines(text: str, at: int, end: int, *, only_paths: bool) -> Iterator[Cod
     for line in passage.splitlines(keepends=True):
         may = not only_paths or grammar.MAY_BE_PATH.search(line)
         if may and len(line) <= _LONGEST_LINE and not line.lstrip(" >*-").startswith("~~"):
-            yield from _in_line(_Line(text, at, at + len(line), is_calm), patterns)
+            yield from _in_line(_ClaimLine(text, at, at + len(line), is_calm), patterns)
         at += len(line)
 
 
-class _Line:
+class _ClaimLine:
     """A line of a text, in which claims are looked for."""
 
     __slots__ = ("end", "is_calm", "start", "taken", "text")
@@ -232,7 +239,7 @@ class _Line:
         return any(first <= match.start() and match.end() <= last for first, last in self.taken)
 
 
-def _in_line(line: _Line, patterns: Sequence[LinePattern]) -> Iterator[CodeClaim]:
+def _in_line(line: _ClaimLine, patterns: Sequence[LinePattern]) -> Iterator[CodeClaim]:
     if line.is_calm:
         yield from _in_sentences(line, patterns)
     elif words.is_label_aside(line.text, line.start):
@@ -243,7 +250,7 @@ def _in_line(line: _Line, patterns: Sequence[LinePattern]) -> Iterator[CodeClaim
         yield from _in_sentences(line, patterns)
 
 
-def _in_sentences(line: _Line, patterns: Sequence[LinePattern]) -> Iterator[CodeClaim]:
+def _in_sentences(line: _ClaimLine, patterns: Sequence[LinePattern]) -> Iterator[CodeClaim]:
     text, start, end = line.text, line.start, line.end
     pieces = list(grammar.CODE.finditer(text, start, end))
     denied = () if line.is_calm else {match[1] for match in pieces if words.is_denied(text, match.start())}
@@ -260,7 +267,7 @@ def _in_sentences(line: _Line, patterns: Sequence[LinePattern]) -> Iterator[Code
             yield from pattern(line)
 
 
-def _if_now(line: _Line, match: re.Match[str], claim: CodeClaim | None) -> Iterator[CodeClaim]:
+def _if_now(line: _ClaimLine, match: re.Match[str], claim: CodeClaim | None) -> Iterator[CodeClaim]:
     """A claim, unless its sentence tells of what was or will be."""
     text = line.text
     if claim is None or _is_aside(text, match, claim):
@@ -286,14 +293,14 @@ def _is_aside(text: str, match: re.Match[str], claim: CodeClaim) -> bool:
     return words.is_branch(text, *match.span()) or (is_pair and words.is_repository(words.around(text, *match.span())))
 
 
-def _bare(line: _Line) -> Iterator[CodeClaim]:
+def _bare(line: _ClaimLine) -> Iterator[CodeClaim]:
     for match in grammar.BARE.finditer(line.text, line.start, line.end):
         if not line.has_taken(match):
             claim = _path(match[0], match.start(), match.end())
             yield from _if_now(line, match, structs.replace(claim, sure=0.8) if claim else None)
 
 
-def _versions(line: _Line) -> Iterator[CodeClaim]:
+def _versions(line: _ClaimLine) -> Iterator[CodeClaim]:
     for match in grammar.PIN.finditer(line.text, line.start, line.end):
         if match["name"] in _WORDS and match["gap"] == " " and match["version"].isdigit():
             continue  # "the next 3 pages"
@@ -302,7 +309,7 @@ def _versions(line: _Line) -> Iterator[CodeClaim]:
             yield from _if_now(line, match, claim)
 
 
-def _ports(line: _Line) -> Iterator[CodeClaim]:
+def _ports(line: _ClaimLine) -> Iterator[CodeClaim]:
     for match in grammar.PORT.finditer(line.text, line.start, line.end):
         if not line.has_taken(match):
             yield from _if_now(line, match, CodeClaim("port", Span(*match.span(1)), match[1], sure=0.8))
@@ -325,6 +332,8 @@ def _of_code(code: str, start: int, end: int) -> CodeClaim | None:
 def _spaced_path(code: str, start: int, end: int) -> CodeClaim | None:
     """A file with a space in its path; as likely a command, which only whoever knows the files can tell."""
     if " " not in code or code != code.strip() or " /" in code or "/ " in code:
+        return None
+    if _RUN.match(code):  # `lamdera make src/Main.elm`
         return None
     joined = code.replace(" ", "_")
     claim = _path(joined, start, end)
@@ -372,6 +381,8 @@ def _path(code: str, start: int, end: int) -> CodeClaim | None:
         return None  # Next.js, Node.js
     if "/" not in path and ending in grammar.FIELDS and not file.startswith("."):
         return None  # `process.env`, `schema.properties`
+    if not is_file and not path.endswith("/") and _OF_TWO.fullmatch(path):
+        return None
     if not is_file and _is_elsewhere(parts):
         return None
     if match["colons"] == ":" and (

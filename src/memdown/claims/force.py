@@ -35,7 +35,10 @@ _ASIDE = lazy(
     r"|(?:^|/)[^/]*(?:changelog|history|archive|edit_|_edits)[^/]*$"
 )
 """Files of what was, of what is planned, and of examples."""
-_MAYBE_ASIDE = lazy(r"(?:^|/)[^/]*(?:session|commit-message|template|plan|research|proposal|competitor)[^/]*$")
+_MAYBE_ASIDE = lazy(
+    r"(?:^|/)[^/]*(?:session|commit-message|template|plan|research|proposal|competitor|pseudo-?code"
+    r"|(?<![a-z])prd(?![a-z]))[^/]*$"
+)
 """Files that are the same, unless they hold decisions, which are about something of that name."""
 CONFIRMED = lazy(
     r"(?:<!--\s{0,9}|^# )memdown: verified (\d{4}-\d\d-\d\d)(?: by ([^\n>]{1,80}?))?(?:\s{0,9}-->|[ \t]*\r?$)", re.M

@@ -54,7 +54,8 @@ _NOT_THERE = lazy(
     r"\bno longer\b|\bneither\b|\bnot (?:currently )?(?:exist|found|present|yet)|n't (?:exist|have)"
     r"|\bused to\b|\binstead of\b|\bto be (?:implemented|added|created|written|built|done)\b|\be\.\s?g\."
     r"|\bsuch as\b|\bfor instance\b"
-    r"|\bshould (?:be|have been)\s?:|\binitial (?:design|idea|approach|version)\b|\bya no\b|\bn'est plus\b",
+    r"|\bshould (?:be|have been)\s?:|\bshould (?:there|we|it|they)\b"
+    r"|\binitial (?:design|idea|approach|version)\b|\bya no\b|\bn'est plus\b",
     re.I,
 )
 _OLD = lazy(r"\b(?:old|older|legacy)\b[^.;,]{0,24}$", re.I)
@@ -110,13 +111,15 @@ _BREAK = lazy(r"`[^`\n]{0,200}`|(?<!\betc)(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)(?<!\bc
 _HEADINGS = lazy(
     r"\b(?:changelog|change log|histor\w+|complet\w+|done|recent|previous\w*|past|timeline|milestones?"
     r"|migrat\w+|archiv\w+|deprecated|removed|deleted|superseded|before|next(?![.-]?js|[.-]\w)|upcoming|future|roadmap|to-?dos?|backlog"
+    r"|recommend\w*|revert\w*|functional requirements?|user stor(?:y|ies)|acceptance criteria|edge cases?|build slices?"
     r"|plan|plans|planned|planning|propos\w+|alternatives?|considered|rejected|examples?|templates?|samples?|created"
     r"|new files?|files? (?:to|changed|modified|touched)|modified|modifications?|added|changes|changed|updates?"
     r"|updated|fixe[ds]|fix|fixes|refactor\w*|lessons?|implement\w+ (?:plan|steps)|steps|phase|sprint|accomplish\w+"
     r"|achieve\w+|progress|(?<!decision )(?<!decisions )log|journal|what changed|ideas?"
     r"|wish\w*|experiments?|cleanup|steps taken|work done|pseudo-?code|playbook|landscape|assumptions?|deferred"
     r"|add|implementation (?:priority|order)|research|candidates?|competitors?|prior art|follow-?ups?|action items?"
-    r"|open questions?|remediations?|mitigations?|new \w+ (?:needed|required)|nuev[oa]s?|necesari[oa]s?"
+    r"|open (?:questions?|points?|issues?|ambiguit\w+)|attack vectors?"
+    r"|remediations?|mitigations?|new \w+ (?:needed|required)|nuev[oa]s?|necesari[oa]s?"
     r"|cambios|historial|modificad[oa]s|pr[oó]xim[oa]s|pendientes?|futur[oa]?|propuestas?|alternativas"
     r"|prochain\w*|modifi[ée]\w*|änderungen|nächste|geplant|erledigt|изменения|план|планы|история|выполнено)\b"
     r"|✅|🚧|📋|下一步|后续|变更|历史|计划|待办|已完成|更新记录|今後|変更履歴|予定|完了",
