@@ -11,6 +11,8 @@ import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
+from suite.client import HELLO
+
 FILE = Path(__file__).parents[1] / "instructions.json"
 COMMANDS = {
     "python -c pass": None,
@@ -20,6 +22,8 @@ COMMANDS = {
     "status": ("status",),
     "hook SessionStart": ("hook", "SessionStart"),
     "hook UserPromptSubmit": ("hook", "UserPromptSubmit"),
+    "hook Stop": ("hook", "Stop"),
+    "mcp, initialize": ("mcp",),
 }
 
 
@@ -31,7 +35,9 @@ def count(script: str, python: str, folder: Path, env: Mapping[str, str]) -> dic
     found = {}
     for name, words in COMMANDS.items():
         command = [python, "-c", "pass"] if words is None else [python, script, *words]
-        given = json.dumps({"session_id": "x", "cwd": str(folder), "prompt": "the pool?"}).encode()
+        event = {"session_id": "x", "cwd": str(folder), "prompt": "the pool?"}
+        hello = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": HELLO}
+        given = json.dumps(hello if words == ("mcp",) else event).encode() + b"\n"
         subprocess.run(command, cwd=folder, env=env, input=given, capture_output=True, check=False)  # byte code
         tool = [valgrind, "--tool=callgrind", "--callgrind-out-file=/dev/null", *command]
         done = subprocess.run(tool, cwd=folder, env=env, input=given, capture_output=True, check=False)
