@@ -275,6 +275,19 @@ def test_tokens_are_hashed_expire_and_end(hub: TestHub) -> None:
     assert seen() == (0, None)
 
 
+def test_a_secret_is_taken_out_of_a_protected_project_and_nothing_else_changes(hub: TestHub, tmp_path: Path) -> None:
+    put(tmp_path, LOG, FIRST + ENTRY.format(2, "The password", f"It is {SECRET}."))
+    with Memory.open(tmp_path) as memory:
+        exchange.push(memory, hub.dsn, name="shop")
+        hub.query("select memdown.protect('shop', true)")
+        assert access.redact(hub.dsn, "shop", SECRET).documents == [LOG]
+        assert exchange.pull(memory, hub.dsn, name="shop").received == [LOG]
+        assert SECRET not in (tmp_path / LOG).read_text()
+        append(tmp_path, ENTRY.format(3, "More", "Of it."))
+        with pytest.raises(Refused, match="protected"):
+            exchange.push(memory, hub.dsn, name="shop")
+
+
 def test_a_secret_is_taken_out_of_every_version(hub: TestHub, tmp_path: Path, cli: Cli) -> None:
     one, two = tmp_path / "one", tmp_path / "two"
     two.mkdir()
