@@ -316,6 +316,8 @@ def test_a_port_in_code_is_a_claim() -> None:
         "The column `Gain/loss` is in the file.",
         "The engine is `Ann/Scotland-Yard-2024`.",
         "Packages are `MAJOR.MINOR.PATCH`.",
+        "It buys `POLI.TA` and is `clamp(240px, 28vw, 360px)` high.",
+        "It runs `tests/a.py tests/b.py`.",
         "## Recommendations\n\n`src/a.py` holds the pool.",
         "## Reverted\n\n`src/a.py` holds the pool.",
         "## Functional Requirements\n\n`src/a.py` holds the pool.",

@@ -53,6 +53,8 @@ _RUN = lazy(r"[a-z][a-z0-9_-]{0,30} (?:--?)?[a-z][a-z0-9_-]{0,30} ", re.ASCII)
 """A program and what it is to do, as a command begins, and hardly any folder."""
 _OF_TWO = lazy(r"[A-Z][a-z]{1,20}/[a-z]{1,20}|[A-Z][\w-]{1,40}/[A-Z]\w{0,40}-[\w-]{1,60}", re.ASCII)
 """Two words of prose, `Gain/loss`, or somebody's repository, `Ann/Scotland-Yard`."""
+_STYLED = lazy(r"\d(?:px|r?em|v[hw]|fr|deg)\b", re.ASCII)
+"""A measure of a style sheet."""
 _WRITES = frozenset("-o --out --output --outfile --outdir > >> touch mkdir cp mv rm -rf git add".split())
 
 
@@ -333,8 +335,8 @@ def _spaced_path(code: str, start: int, end: int) -> CodeClaim | None:
     """A file with a space in its path; as likely a command, which only whoever knows the files can tell."""
     if " " not in code or code != code.strip() or " /" in code or "/ " in code:
         return None
-    if _RUN.match(code):  # `lamdera make src/Main.elm`
-        return None
+    if _RUN.match(code) or sum("/" in part for part in code.split(" ")) == len(code.split(" ")):
+        return None  # `lamdera make src/Main.elm`, `tests/a.py tests/b.py`
     joined = code.replace(" ", "_")
     claim = _path(joined, start, end)
     if claim is None or claim.kind != "path" or claim.sure <= 0.7:
@@ -409,7 +411,9 @@ def _name(code: str, start: int, end: int) -> CodeClaim | None:
     match = grammar.CALL.fullmatch(code)
     if not match or _is_file_name(code) or code.endswith(".js"):
         return None
-    if match["args"] and grammar.PLACEHOLDER.search(match["args"]):
+    if match["args"] and (grammar.PLACEHOLDER.search(match["args"]) or _STYLED.search(match["args"])):
+        return None
+    if "." in code and code.isupper():  # `POLI.TA` of a stock exchange
         return None
     if (match["args"] or "").startswith("--") or (match["call"] and match["name"].isupper()):
         return None  # `var(--primary)` of a style sheet, `UNIQUE(name)` of a table
