@@ -166,7 +166,7 @@ class Machine:
         act = yield from self._acted(what, lambda: self._memory.edit(record.id, title=title, force=True))
         if act is None:
             return
-        if any(found[1:3] != (record.kind, record.title) for found in act.gone):
+        if not self._are_all(act.gone, record):
             yield f"{what} changed {_told(act.gone)}"
         if not act.new or not all(self._is_title(found[2], title) for found in act.new):
             yield f"{what} is read as {_told(act.new)}"
@@ -182,7 +182,7 @@ class Machine:
         act = yield from self._acted(what, lambda: self._memory.delete(record.id, force=True))
         if act is None:
             return
-        if act.new or not act.gone or any(found[1:3] != (record.kind, record.title) for found in act.gone):
+        if act.new or not act.gone or not self._are_all(act.gone, record):
             yield f"{what} took out {_told(act.gone)} and put in {_told(act.new)}"
 
     def _undo(self) -> Iterator[str]:
@@ -278,6 +278,10 @@ class Machine:
     def _is_title(self, read: object, given: str) -> bool:
         is_informal = self._dialect in (*INFORMAL, "journal")  # whose tables are Markdown too
         return read == given or (is_informal and _mark_of(str(read)) == _mark_of(given))
+
+    def _are_all(self, bag: Bag, record: Record) -> bool:
+        """Whether these are one record; a registry may show its title without the emphasis that its own file keeps."""
+        return all(found[1] == record.kind and self._is_title(found[2], record.title or "") for found in bag)
 
     def _title(self) -> str:
         self._titles += 1
