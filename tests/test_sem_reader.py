@@ -296,6 +296,8 @@ def test_a_title_signs_with_a_name_that_signs_elsewhere_in_the_file(title: str, 
     assert "author_from" not in first.extra
     [alone] = read(f"### 2026-03-05: {title}\n\ntext\n")
     assert alone.author is None
+    both = read(f"### 2026-03-04: Fonts\n**By:** Cem (Dev), Ann (Lead)\n\ntext\n\n### 2026-03-05: {title}\n\ntext\n")
+    assert both[1].author == author
 
 
 @pytest.mark.parametrize(("name", "author"), [("glenn-pizza.md", "Glenn"), ("pizza.md", None), ("glen-pizza.md", None)])

@@ -87,7 +87,7 @@ def _signed(path: str, role: str, found: list[Record]) -> list[Record]:
 
     A dropped file is named after who dropped it, so that a title which begins with that name is signed as well.
     """
-    names = {people(each.author)[0] for each in found if each.author}
+    names = {name for each in found if each.author for name in people(each.author)}
     if role == "inbox" and found:
         first, _, rest = (found[0].title or "").partition(" ")
         file = path.rsplit("/", 1)[-1].casefold()
