@@ -159,7 +159,7 @@ def files(run: Run, dice: random.Random) -> Outcome:
     run_in = above / "shop"
     failures, tried = [], 0
     tries = [(place, kind) for place in places() for kind in KINDS]
-    for place, kind in dice.sample(tries, round(run.share * len(tries)) or 25):
+    for place, kind in dice.sample(tries, round(run.share * len(tries)) or 10):
         shutil.rmtree(run_in, ignore_errors=True)
         shutil.copytree(template, run_in)
         path = run_in / place
