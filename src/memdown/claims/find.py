@@ -335,7 +335,7 @@ def _spaced_path(code: str, start: int, end: int) -> CodeClaim | None:
     """A file with a space in its path; as likely a command, which only whoever knows the files can tell."""
     if " " not in code or code != code.strip() or " /" in code or "/ " in code:
         return None
-    if _RUN.match(code) or sum("/" in part for part in code.split(" ")) == len(code.split(" ")):
+    if _RUN.match(code) or all("/" in part and "." in part.rpartition("/")[2] for part in code.split(" ")):
         return None  # `lamdera make src/Main.elm`, `tests/a.py tests/b.py`
     joined = code.replace(" ", "_")
     claim = _path(joined, start, end)
