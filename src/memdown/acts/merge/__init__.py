@@ -87,10 +87,11 @@ def merge(base: str, ours: str, theirs: str) -> Merged:
     mine, others, numbered = renumber(before, mine, others)
     merged = _merged(before, mine, others, is_turned=is_turned)
     merged.notes[:0] = numbered
-    lines = written_lines(merged.text)
     for whole, part in ((mine, others), (others, mine)):
-        if lines not in map(written_lines, (mine, others)) and (
-            adds_nothing(before, whole, part, merged.text) or is_contained(before, whole, part)
+        if (
+            merged.text not in (mine, others)
+            and (adds_nothing(before, whole, part, merged.text) or is_contained(before, whole, part))
+            and written_lines(merged.text) not in map(written_lines, (mine, others))
         ):
             merged.text = whole
             merged.questions.clear()

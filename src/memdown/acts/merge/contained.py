@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from memdown.acts.merge.pieces import HEADING, ITEM, counts, normal
-from memdown.markdown.merge_comments import told
+from memdown.markdown.merge_comments import MARK, told
 
 _PlacedLine = tuple[int, str]
 """A line, with a number for what it stands below."""
@@ -54,7 +54,9 @@ def adds_nothing(base: str, whole: str, part: str, merged: str) -> bool:
 
     A file that was made on both sides has no places yet: there it is enough that all lines of `part` are in `whole`.
     """
-    is_new = not base.strip()
+    is_new, known = not base.strip(), set(whole.split("\n"))
+    if not is_new and MARK not in whole and any(each not in known and each.strip() for each in merged.split("\n")):
+        return False  # as a rule, there is something new, and nothing to count
     there, new, now = (_counts(_headed(text, is_new=is_new)) for text in (whole, part, merged))
     return (
         (now != there or is_new)
