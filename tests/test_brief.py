@@ -331,6 +331,30 @@ def test_a_team_is_told_what_its_coordinator_keeps_as_the_focus(tmp_path: Path) 
     assert "\nRead in this order: .squad/decisions.md\n" in told
 
 
+def test_knowledge_and_layers_are_read_in_an_order_too(tmp_path: Path) -> None:
+    put(tmp_path, "memory/projects/shop/common_patterns.md", "<!-- Last Updated: 2026-01-01 -->\n# Patterns\n\nOne.\n")
+    put(tmp_path, "memory/projects/shop/project_profile.md", "<!-- Last Updated: 2026-01-01 -->\n# Shop\n\nSells.\n")
+    put(tmp_path, "memory/skills/review/shop/known_issues.md", "<!-- Last Updated: 2026-01-01 -->\n# Issues\n\nTax.\n")
+    put(tmp_path, "memory/skills/review/index.md", "# Review\n\nHow this is used.\n")
+    put(tmp_path, "knowledge/index.md", '---\nokf_version: "0.2"\n---\n\n# Tables\n\n* [Orders](tables/orders.md)\n')
+    put(tmp_path, "knowledge/tables/orders.md", "---\ntype: table\ntitle: Orders\n---\n\nA row each.\n")
+    put(tmp_path, "knowledge/tables/index.md", "# Tables\n\n* [Orders](orders.md)\n")
+    files = (
+        "knowledge/index.md, memory/projects/shop/project_profile.md, memory/projects/shop/common_patterns.md,"
+        " memory/skills/review/shop/known_issues.md\n"
+    )
+    assert f"\nRead in this order: {files}" in begin(tmp_path)
+
+
+def test_of_many_files_to_read_the_first_are_named(tmp_path: Path) -> None:
+    for number in range(15):
+        name = f"memory/projects/p{number:02}/project_profile.md"
+        put(tmp_path, name, "<!-- Last Updated: 2026-01-01 -->\n# P\n\nIt is.\n")
+    told = begin(tmp_path)
+    assert "memory/projects/p11/project_profile.md, and 3 more\n" in told
+    assert "memory/projects/p12/project_profile.md, " not in told
+
+
 def test_a_claim_is_told_with_what_it_leads_in_to(tmp_path: Path) -> None:
     log = (
         "# Decisions\n\n### 2026-02-01: User directive\n**By:** Ann\n\nCommit in two steps:\n\n1. The model\n2. The rest\n\n"

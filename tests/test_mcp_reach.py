@@ -514,3 +514,60 @@ def test_a_state_that_an_item_cannot_have_is_named(shop: Shop) -> None:
     told = shop.refusal("add", kind="task", title="Ship", status="accepted")
     assert "An item of progress.md is upcoming or in-progress or done, not 'accepted'." in told
     assert shop.value("add", kind="task", title="Ship", status="in-progress")["path"] == "memory-bank/progress.md"
+
+
+# What the prompts say of a project
+
+
+def _said(shop: Shop, name: str) -> list[str]:
+    asked = shop._client.ask("prompts/get", name=name, arguments={"project": str(shop.root)})["result"]["messages"]
+    contents = [each["content"] for each in asked]
+    return [each["text"] if each["type"] == "text" else each["resource"]["uri"] for each in contents]
+
+
+def test_prompts_of_a_journal_name_its_files_in_its_order(shop: Shop) -> None:
+    shop.put("memory-bank/tasks.md", TASKS)
+    shop.put("memory-bank/session_cache.md", "# Session Cache\n\n## Overview\n- Active: 1\n")
+    for name in ("update_memory_bank", "end_session"):
+        text = _said(shop, name)[0]
+        order = [
+            text.index(each) for each in ("tasks/ID.md", " tasks.md", "sessions/", "session_cache.md", "edit_hist")
+        ]
+        assert order == sorted(order)
+        assert "projectBrief" not in text
+    assert [each.rpartition("/")[2] for each in _said(shop, "start_session")[1:]] == ["session_cache.md", "tasks.md"]
+    also = shop.value("start_session")["also"]
+    assert "memory-bank/session_cache.md" in str([each for each in also if each["title"].startswith("Read in")])
+
+
+def test_prompts_of_a_team_name_no_file_of_a_bank(shop: Shop) -> None:
+    shop.put(
+        ".squad/decisions.md",
+        "# Decisions\n\n### 2026-01-01T00:00:00Z: decision: Use Go\n\n**type:** decision\n"
+        "**timestamp:** 2026-01-01T00:00:00Z\n**author:** Ann\n**summary:** Go.\n**rationale:** Fast.\n\n---\n",
+    )
+    (text,) = _said(shop, "update_memory_bank")
+    assert "progress.md" not in text
+    assert "decisions.md" in text
+    told = _said(shop, "start_session")
+    assert "Use Go" in told[1]
+
+
+def test_a_section_is_meant_by_any_of_its_names(shop: Shop) -> None:
+    shop.put("memory-bank/activeContext.md", "# Active Context\n\n## Current Goals\n\nSearch\n\n## Notes\n\nNone\n")
+    shop.value("update", file="activeContext.md", section="Current Focus", content="Pay")
+    assert shop.text("memory-bank/activeContext.md") == (
+        "# Active Context\n\n## Current Goals\n\nPay\n\n## Notes\n\nNone\n"
+    )
+    assert "Current Goals, Notes" in shop.refusal("update", file="activeContext.md", section="Blockers", content="x")
+
+
+def test_what_an_entry_has_no_field_for_is_named_though_another_entry_says_it(shop: Shop) -> None:
+    shop.put(".squad/decisions.md", "# Decisions\n\nThe high road was accepted.\n")
+    done = shop.value(
+        "add", kind="note", title="Wait", author="Ann", priority="high", status="accepted", at="2020-01-01T10:00:00Z"
+    )
+    told = " ".join(done["notes"])
+    assert "has no field for status, priority" in told
+    assert "'2020-01-01T10:00:00Z' was not written" in told
+    assert "no zone" not in told

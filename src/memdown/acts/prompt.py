@@ -7,7 +7,7 @@ contract, whose lists come from the tables that the commands obey, so they agree
 import re
 from collections.abc import Iterator
 
-from memdown.dialects import guidance, offered
+from memdown.dialects import guidance, offered, offering
 from memdown.dialects.bank.modes import MODES, Mode
 from memdown.dialects.bank.templates import LAYERS, UPDATE_ORDER
 from memdown.errors import way
@@ -85,6 +85,19 @@ def text(project: Project, mode: Mode | None = None) -> str:
         return "\n".join((rules(project)[1], *modes)) + "\n"
     others = [_told(project, name, read) for name, read in used.items() if name != "bank"]
     return "\n\n".join(("\n".join(_bank(project, mode)), *filter(None, others))) + "\n"
+
+
+def to_update(project: Project) -> str:
+    """What is brought up to date when the user asks for it, in its order; where there is none, how it is written."""
+    used = dialects(project)
+    ordered = offering("update_order", used)
+    if used and not ordered:
+        return "\n".join(filter(None, (_told(project, name, read) for name, read in used.items())))
+    if not used or ordered[0] == "bank":
+        there = project.bank_files()
+        files = ((there.get(layer.file, layer.file).rpartition("/")[2], layer.when) for layer in UPDATE_ORDER)
+        return "\n".join(_numbered(tuple(f"{name}: {when}" for name, when in files)))
+    return "\n".join(_numbered(tuple(offered(ordered[0], "update_order")(project.inside_home(ordered[0])))))
 
 
 def _holds(project: Project, dialect: str) -> bool:

@@ -1,5 +1,7 @@
 """Text that stands where a person should still write something."""
 
+import re
+
 from memdown.patterns import lazy
 
 BLANK_STAMP = (
@@ -13,6 +15,19 @@ _LABEL = lazy(r"(?:\*\*[^*\r\n]{1,60}\*\*|__[^_\r\n]{1,60}__)[ \t]*[:：]?|[A-Za
 _DRESS = lazy(r"^[ \t>]*(?:[-*+]|\d{1,4}[.)])?(?:[ \t]+|$)(?:\[[ xX]\][ \t]*)?|^#{1,6}[ \t]+")
 _LEFT = lazy(r"[\s`*_—–\-:：,.;|()…]+|(?i:\b(?:phase|milestone|option) ?\d*\b)|\b\d{1,3}\b")
 _BLANK = lazy(BLANK_STAMP)
+_NUMBERED = lazy(
+    r"(?:feature|tech) \d{1,2}|(?:decision|pattern|idiom) \d{1,2}[*_]*:[*_]* *description(?: of the [a-z ]{1,60})?\.?",
+    re.IGNORECASE,
+)
+_STOCK = frozenset(
+    (
+        "define the main purpose of this project.",
+        "describe who will use this.",
+        "describe the product.",
+        "provide a high-level overview of the project.",
+    )
+)
+"""What templates that are spread widely have in the place of a text, without brackets."""
 _COMMENT = lazy(r"<!--(?s:.)*?-->")
 _TABLE_HEAD = lazy(r"(?m)^[ \t]*\|[^\r\n]*(?:\r\n|\n|\r)[ \t]*\|[ \t:|-]+$")
 _HEADING = lazy(r" {0,3}#{1,6}(?:[ \t]|$)")
@@ -21,11 +36,17 @@ _HEADING = lazy(r" {0,3}#{1,6}(?:[ \t]|$)")
 def is_placeholder(line: str) -> bool:
     """Whether a line holds nothing but text in brackets, or a date still to be set, where something should stand."""
     if "[" not in line and not _BLANK.search(line):
-        return False
+        return _is_stock(line)
     bare = _LABEL.sub("", _DRESS.sub("", line, count=1))
     filled, brackets = _BRACKETED.subn("", bare)
     filled, stamps = _BLANK.subn("", filled)
     return brackets + stamps > 0 and not _LEFT.sub("", filled)
+
+
+def _is_stock(line: str) -> bool:
+    """Whether a line is one of those that a template has, word for word."""
+    text = _DRESS.sub("", line, count=1).strip(" \t\r\n*_")
+    return text.lower() in _STOCK or _NUMBERED.fullmatch(text) is not None
 
 
 def is_empty(line: str) -> bool:

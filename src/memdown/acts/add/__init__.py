@@ -358,8 +358,11 @@ def begun(project: Project, dialect: str, kind: str) -> list[str]:
 
 
 def _notes(given: DraftFields, record: Record, id: str) -> Iterator[str]:
-    at = given.get("at")
-    if at and record.at and record.at.zone and record.at.text != at.strip():
+    at = given.get("at") or ""
+    asked = times.read(at)
+    if asked and record.at and not _is_same_time(asked, record.at):
+        yield f"The time {quote(at)} was not written: a {record.kind} here has the time at which it is added."
+    elif asked and record.at and record.at.zone and asked.offset is None and asked.precision != "day":
         yield f"The time {quote(at)} has no zone; it was taken as UTC."
     if record.kind in ("decision", "directive") and not given.get("why") and not _says_why(given, record):
         later = (
@@ -370,6 +373,13 @@ def _notes(given: DraftFields, record: Record, id: str) -> Iterator[str]:
         yield f"This {record.kind} has no rationale; to give it one, {later}."
 
 
+def _is_same_time(asked: times.Moment, written: times.Moment) -> bool:
+    """Whether a record has the time that was given for it, as far as it says when it was."""
+    if "day" in (asked.precision, written.precision):
+        return asked.local.date() == written.local.date()
+    return asked.instant().replace(microsecond=0) == written.instant().replace(microsecond=0)
+
+
 def _says_why(given: DraftFields, record: Record) -> bool:
     """Whether what was written gives a reason in so many words."""
     return any(_BECAUSE.search(each or "") for each in (record.title, given.get("text"), given.get("summary")))
@@ -377,7 +387,7 @@ def _says_why(given: DraftFields, record: Record) -> bool:
 
 def _unwritten(given: Record, record: Record, new: Insertion) -> Iterator[str]:
     """What was given and stands nowhere, since the format has no field for it."""
-    written = " ".join(new.after.split())
+    written = " ".join(new.record.span.of(new.after).split())
     values = {name: getattr(given, name) for name in _FIELDS} | dict(given.extra)
     lost = [
         _NAMES.get(name, name)

@@ -41,6 +41,10 @@ _TEXTS = ("focus", "state")
 """Parts that are texts, which may be of any length: each gets less than half of the room, so that others get some."""
 _READING = 3
 """The line of what to read has its room before all else where it takes no more than one in so many tokens."""
+_LISTED = 11
+"""The place among what is read from which files say what is known, not what is worked on: their titles are told too."""
+_MOST_READ = 12
+"""Files that are named in the order of reading."""
 _LARGE = 20_000
 """Tokens of the files to read from which it is said how many they are."""
 WHY = "What memdown keeps of this project."
@@ -172,7 +176,7 @@ def parts(index: Lookup, began: str = "") -> "list[BriefPart]":
     found = [BriefPart(name, title, _first(said[name], name)) for name, title in _POINTS if name in said]
     _say_once(found)
     found += _of_records(index, began)
-    if not read and not any(each.items for each in found):
+    if all(order >= _LISTED for order, _ in read) and not any(each.items for each in found):
         found.append(BriefPart("files", "Kept here, the newest first", _listed(index.firsts(), _MOST)))
     if not read and not any(each.items for each in found):
         found.append(_unread(index))
@@ -281,7 +285,9 @@ def _to_read(index: Lookup, paths: "list[str]") -> BriefPart:
     title = "Read in this order"
     if cost >= _LARGE:
         title += f" when the task needs it (about {cost:,} tokens)"
-    return BriefPart("read", title, [BriefItem(line(path), path, 1) for path in paths])
+    more = [f"and {len(paths) - _MOST_READ} more"] if len(paths) > _MOST_READ else []
+    shown = [BriefItem(line(path), path, 1) for path in paths[:_MOST_READ]]
+    return BriefPart("read", title, [*shown, *(BriefItem(each, "", 0) for each in more)])
 
 
 def _unread(index: Lookup) -> BriefPart:

@@ -1,6 +1,7 @@
 """`layers`: a store of memory files by layer, project and skill. Grammar, reader, writer, pruning, quality, rules."""
 
 PARTS = {
+    "briefing": "points read_order",
     "claims": "claims",
     "due": "to_slim",
     "grammar": "AGED KINDS called",

@@ -1,6 +1,7 @@
 """`okf`: Open Knowledge Format 0.2, concepts with front matter. Grammar, reader, writer, listings, rules."""
 
 PARTS = {
+    "briefing": "points read_order",
     "claims": "claims",
     "grammar": "KINDS append_only holds",
     "listing": "begin beside",

@@ -6,9 +6,10 @@ from msgspec import Struct
 
 from memdown.acts import whole
 from memdown.acts.edit import hash_of
-from memdown.dialects.bank import grammar
+from memdown.dialects.bank import grammar, names
 from memdown.dialects.bank.items import replaced_end
-from memdown.dialects.bank.sections import BankSection, outline
+from memdown.dialects.bank.sections import BankSection, named, outline
+from memdown.dialects.bank.templates import Layer
 from memdown.errors import Exists, Invalid, NotFound, Refused, Stale, quote
 from memdown.homes import is_bank
 from memdown.memory.bank.operations import Bank
@@ -100,7 +101,8 @@ class BankFiles:
         refuse_escaped(content)
         with self._root.files.lock():
             before = self._before(file, name, expected)
-            after = patched(before, title, content, replace=replace)
+            layer = grammar.layer_of(self._root.config.canonical_path(name))
+            after = patched(before, title, content, layer, replace=replace)
             whole.refuse_loss(self._root, name, before, after)
             if after != before:
                 self._root.files.save(name, after, over=before)
@@ -161,11 +163,11 @@ def refuse_escaped(content: str) -> None:
         )
 
 
-def patched(text: str, title: str, content: str, *, replace: bool = False) -> str:
+def patched(text: str, title: str, content: str, layer: Layer | None = None, *, replace: bool = False) -> str:
     """The text with another body below one heading; `replace` drops its sub-sections too."""
     doc = outline(text)
     before = doc.sections
-    at = _only(before, title)
+    at = _only(before, title, layer)
     section = before[at]
     end = replaced_end(doc, section, content, section.tree_end, replace=replace)
     eol = eol_of(text)
@@ -184,9 +186,12 @@ def patched(text: str, title: str, content: str, *, replace: bool = False) -> st
     return after
 
 
-def _only(sections: list[BankSection], title: str) -> int:
-    wanted = title.strip().lstrip("#").strip().casefold()
-    found = [number for number, section in enumerate(sections) if section.title.casefold() == wanted]
+def _only(sections: list[BankSection], title: str, layer: Layer | None) -> int:
+    """Which section is meant: the one that is called so, else the one that stands for the same in its file."""
+    bare = title.strip().lstrip("#").strip()
+    found = [number for number, section in enumerate(sections) if section.title.casefold() == bare.casefold()]
+    if not found and layer is not None and (same := names.canonical(bare, layer)) is not None:
+        found = [number for number, known in enumerate(named(sections, layer)) if known == same]
     if len(found) == 1:
         return found[0]
     if found:

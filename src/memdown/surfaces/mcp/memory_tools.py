@@ -280,7 +280,9 @@ def start_session(session: McpSession, args: Args) -> Json:
     session.log_notes(memory)
     parts = {part.name: [item.text for item in part.items] for part in found.parts}
     files = found.order if found.has_bank or found.empty else []  # other memory has no order of seven files
-    named = (*_IN_FIELDS, "read") if files else _IN_FIELDS
+    ordered = {each.path for each in files}
+    to_read = (item.path for part in found.parts if part.name == "read" for item in part.items)
+    named = (*_IN_FIELDS, "read") if ordered.issuperset(to_read) else _IN_FIELDS
     return {
         "mode": session.mode.name,
         **({"mayWrite": list(session.mode.may_write)} if files or session.mode.writes is not None else {}),

@@ -1,12 +1,13 @@
 """The prompts of a memory bank, with what they need of it, and the completion of arguments."""
 
+import itertools
 from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-from memdown.acts import prompt
+from memdown.acts import brief, prompt
+from memdown.dialects import offering
 from memdown.dialects.bank.modes import MODES
-from memdown.dialects.bank.templates import UPDATE_ORDER
 from memdown.errors import MemdownError
 from memdown.memory import Memory
 from memdown.surfaces.mcp import resources
@@ -16,6 +17,8 @@ from memdown.surfaces.mcp.wire import INVALID_PARAMS, Json, McpFault, Request
 
 _MOST = 100
 """Values of one completion, which the protocol sets."""
+_MOST_FILES = 12
+"""Files beside those of a bank that come with a prompt."""
 
 Args = dict[str, str]
 
@@ -49,6 +52,8 @@ def _numbered(*lines: str) -> Iterator[str]:
     return (f"{number}. {line}" for number, line in enumerate(lines, 1))
 
 
+_ORDER = "(the files of this project)"
+"""Where a prompt says what is brought up to date, which another project has otherwise."""
 _PROJECT = {"project": "A project's name; without it, the one the server was started for"}
 _TASK = {"task": "What is to be done"}
 PROMPTS = (
@@ -74,8 +79,8 @@ PROMPTS = (
         "Bring the memory bank up to date, in its order.",
         {"changes": "What changed since the last update"} | _PROJECT,
         (
-            "Update the memory bank. Look at what changed since the last update, and change these files in this order:",
-            *_numbered(*(f"{layer.file}: {layer.when}" for layer in UPDATE_ORDER)),
+            "Update the memory. Look at what changed since the last update, and write down what is new:",
+            _ORDER,
             "Then check that the files agree with each other, and tell the user what you changed. How to write:",
             *(f"- {rule}" for rule in prompt.WRITING),
         ),
@@ -87,7 +92,7 @@ PROMPTS = (
         "Read the whole memory bank and tell where things stand.",
         {"mode": "The mode to work in"} | _PROJECT,
         (
-            "A session begins. Read the files of the memory bank that follow, all of them, in order.",
+            "A session begins. Read the memory that follows, all of it, in order.",
             "Name files that are missing. Tell the user the current state, blockers, work in progress and next steps.",
             "Then ask what to work on.",
         ),
@@ -102,11 +107,12 @@ PROMPTS = (
             "The session ends.",
             *_numbered(
                 "Sum up what was done.",
-                "Write activeContext.md: what was done, the state of things, open questions and blockers, next steps.",
-                "Write progress.md: move what is completed, add what was found, set the state of the rest.",
-                "Append new decisions to decisionLog.md.",
+                "Tell the memory what was done, the state of things, open questions and blockers, next steps; move what"
+                " is completed, append new decisions.",
                 "Commit memory together with the code.",
             ),
+            "What is brought up to date:",
+            _ORDER,
         ),
         ("summary", "What was done: {}"),
     ),
@@ -126,7 +132,10 @@ def get(session: McpSession, request: Request) -> Json:
         raise McpFault(INVALID_PARAMS, f"{wanted.name} takes {', '.join(wanted.takes)}, not {unknown[0][:80]!r}.")
     try:
         memory = session.memory(args.get("project"))
-        own = [{"type": "text", "text": _as_called(memory, wanted.text(args))}]
+        said = wanted.text(args)
+        if _ORDER in wanted.says:
+            said = said.replace(_ORDER, prompt.to_update(memory), 1)
+        own = [{"type": "text", "text": _as_called(memory, said)}]
         project = args.get("project") or session.own.name
         more = [*_files(memory, project)] if wanted.files else []
         more += [*_draft(memory)] if wanted.draft else []
@@ -197,13 +206,20 @@ def _as_called(memory: Memory, text: str) -> str:
 
 
 def _files(memory: Memory, project: str) -> Iterator[Json]:
-    """The files of the bank that are there, in the order of reading."""
-    for name in memory.bank.files().values():
+    """The files that a session reads first, in the order of reading; the briefing, where there is no memory bank."""
+    used = prompt.dialects(memory)
+    others = (path for name, paths in used.items() if name != "bank" for path in paths)
+    for name in dict.fromkeys((*memory.bank.files().values(), *itertools.islice(others, _MOST_FILES))):
         yield _resource(resources.uri_of(project, name), memory.files.read(name))
+    if used and not offering("update_order", used):
+        yield {"type": "text", "text": brief.within(memory.briefing(), memory.config.hooks.session_tokens)[0]}
 
 
 def _draft(memory: Memory) -> Iterator[Json]:
-    """What git has that the memory does not, as a diff to take, edit or leave."""
+    """What git has that the memory does not, as a diff to take, edit or leave; nothing where none is drafted."""
+    used = prompt.dialects(memory)
+    if used and not offering("update_order", used):
+        return
     draft = memory.bank.draft()
     head = "A draft from git; take what is true of it:" if draft.edits else "A draft from git:"
     yield {"type": "text", "text": "\n".join((head, *(f"# {note}" for note in draft.notes), draft.diff)).rstrip()}
