@@ -559,6 +559,9 @@ def test_a_section_is_meant_by_any_of_its_names(shop: Shop) -> None:
     assert shop.text("memory-bank/activeContext.md") == (
         "# Active Context\n\n## Current Goals\n\nPay\n\n## Notes\n\nNone\n"
     )
+    shop.put("memory-bank/activeContext.md", "# Active Context\n\n## Current Goals: Search (2025-08-01)\n\nSearch\n")
+    assert "no section" in shop.refusal("update", file="activeContext.md", section="Current Focus", content="Pay")
+    shop.put("memory-bank/activeContext.md", "# Active Context\n\n## Current Goals\n\nPay\n\n## Notes\n\nNone\n")
     assert "Current Goals, Notes" in shop.refusal("update", file="activeContext.md", section="Blockers", content="x")
 
 
@@ -571,3 +574,22 @@ def test_what_an_entry_has_no_field_for_is_named_though_another_entry_says_it(sh
     assert "has no field for status, priority" in told
     assert "'2020-01-01T10:00:00Z' was not written" in told
     assert "no zone" not in told
+
+
+def test_what_is_given_by_another_name_is_written_where_the_format_has_it(shop: Shop) -> None:
+    shop.put("memory-bank/tasks.md", TASKS)
+    task = shop.value("add", kind="task", title="Retries", text="Wait longer each time")
+    assert "**Description**: Wait longer each time" in shop.text(f"memory-bank/tasks/{task['id']}.md")
+    error = shop.value("add", kind="error", title="Banned", text="429 on each call", rationale="No wait")
+    assert "**Error:** `429 on each call`" in shop.text(error["path"])
+    assert "**Cause:** No wait" in shop.text(error["path"])
+    assert not [each for each in task["notes"] + error["notes"] if "has no field" in each]
+
+
+def test_a_card_has_its_reason_and_its_summary_in_its_text(shop: Shop) -> None:
+    shop.put("memories/.keep", "")
+    card = shop.value(
+        "add", kind="card", title="Retries", text="Wait 1, 2, 4 s.", summary="Backoff.", rationale="Bans."
+    )
+    assert shop.text(card["path"]).endswith("\nBackoff.\n\nWait 1, 2, 4 s.\n\nWhy: Bans.\n")
+    assert not [each for each in card["notes"] if "has no field" in each]

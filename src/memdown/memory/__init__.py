@@ -697,7 +697,7 @@ class Memory(Project):
         """
         kept = kind if dialect else add.kept_as(self, kind)
         said = add.instead(kind, kept)
-        if said and kept == "card":
+        if kept == "card" and (said or given.get("why") or given.get("summary")):
             given = add.as_card(title, given)
         holder = dialect or add.holder(self, kept)
         if holder == "journal":  # whose entries change several files together

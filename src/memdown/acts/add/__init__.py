@@ -339,8 +339,8 @@ def instead(kind: str, kept: str) -> list[str]:
 
 def as_card(title: str, given: DraftFields) -> DraftFields:
     """What was given of another kind, as a card has it: all of it in the text."""
-    why = given.get("why")
-    parts = (given.get("text") or given.get("summary") or title, f"Why: {why}" if why else "")
+    why, text, summary = given.get("why"), given.get("text") or "", given.get("summary") or ""
+    parts = ("" if summary in text else summary, text or ("" if summary else title), f"Why: {why}" if why else "")
     left = {name: value for name, value in given.items() if name not in ("why", "summary")}
     return cast("DraftFields", {**left, "text": "\n\n".join(filter(None, parts))})
 

@@ -13,9 +13,12 @@ from memdown.dialects.bank.templates import Layer
 from memdown.errors import Exists, Invalid, NotFound, Refused, Stale, quote
 from memdown.homes import is_bank
 from memdown.memory.bank.operations import Bank
+from memdown.patterns import lazy
 from memdown.project import Project
 from memdown.store import check_name
 from memdown.text import Edit, Span, apply, eol_of, with_eol
+
+_MORE = lazy(r"[:：]|\d{4}")
 
 
 class BankFile(Struct, frozen=True):
@@ -191,7 +194,9 @@ def _only(sections: list[BankSection], title: str, layer: Layer | None) -> int:
     bare = title.strip().lstrip("#").strip()
     found = [number for number, section in enumerate(sections) if section.title.casefold() == bare.casefold()]
     if not found and layer is not None and (same := names.canonical(bare, layer)) is not None:
-        found = [number for number, known in enumerate(named(sections, layer)) if known == same]
+        own = zip(sections, named(sections, layer), strict=True)
+        # One that says more than its name, as of which day it is, is an entry of a log.
+        found = [number for number, (each, known) in enumerate(own) if known == same and not _MORE.search(each.title)]
     if len(found) == 1:
         return found[0]
     if found:

@@ -24,6 +24,10 @@ _FIELDS = {
 """What can be given for each kind, beside its title."""
 
 
+_MEANT = {"task": {"text": "description", "summary": "description"}, "error": {"text": "error", "why": "cause"}}
+"""What other formats have fields for, and the field of a journal that says the same."""
+
+
 class Journal:
     """What can be done with a journal."""
 
@@ -37,7 +41,10 @@ class Journal:
 
     def add(self, kind: str, title: str, **given: Unpack[DraftFields]) -> Added:
         """Write a record of one of the kinds that a journal keeps; what it has no field for is named in a note."""
-        others = {name: value for name, value in given.items() if value}
+        others: dict[str, Any] = {name: value for name, value in given.items() if value}
+        for name, own in _MEANT.get(kind, {}).items():
+            if name in others and own not in others:
+                others[own] = others.pop(name)
         named = cast("dict[str, Any]", {name: others.pop(name) for name in _FIELDS[kind] if name in others})
         match kind:
             case "edit":
