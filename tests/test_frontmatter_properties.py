@@ -64,12 +64,14 @@ def front(inner: str) -> str:
 
 def unread(fm: FrontMatter, text: str) -> list[str]:
     """The lines that are in no entry, no comment and no problem."""
-    spans = [entry.span for entry in fm.entries] + [problem.span for problem in fm.problems]
-    left = []
+    spans = sorted((each.span.start, each.span.end) for each in (*fm.entries, *fm.problems))
+    left, at, reached = list[str](), 0, 0
     for start, end in lines_of(text, fm.inner):
         line = text[start:end].strip(" \t")
         first = start + text[start:end].find(line)
-        if line and line[0] != "#" and not any(span.start <= first < max(span.end, span.start + 1) for span in spans):
+        while at < len(spans) and spans[at][0] <= first:
+            reached, at = max(reached, spans[at][1], spans[at][0] + 1), at + 1
+        if line and line[0] != "#" and first >= reached:
             left.append(text[start:end])
     return left
 

@@ -280,11 +280,11 @@ class Project:
         for sentence in self._passed_over:
             alike.setdefault(sentence.partition(": ")[2] or sentence, []).append(sentence)
         self._passed_over.clear()
-        told = [
+        passed_over = [
             f"{first} (so are {len(others)} more, as {others[0].partition(' is ')[0]})" if others else first
             for first, *others in alike.values()
         ]
-        return told + self.files.notices()
+        return passed_over + self.files.notices()
 
     def bank_home(self) -> str:
         """The bank's folder: one that holds a file of it, else one that is there, else the one for new projects."""

@@ -45,10 +45,10 @@ def changes(project: Project, commits: str = "") -> BranchChanges:
         found = compared(olds, news, renamed(files, 0))
         number, last = _last(past, head, fork)
         unknown = HistoryCommit("", (), "", "", "", "", (), ())
-        told = [
+        changes = [
             structs.replace(trail.logged(each, unknown), **_commit_of(last.get((each.path, each.id)))) for each in found
         ]
-    return BranchChanges(fork, head, number, told)
+    return BranchChanges(fork, head, number, changes)
 
 
 def _last(past: Past, head: str, fork: str) -> tuple[int, dict[tuple[str, str | None], LoggedChange]]:

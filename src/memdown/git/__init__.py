@@ -442,8 +442,8 @@ def _fetch(root: Path, *args: str) -> None:
     except OSError as error:
         raise Unreadable(f"git cannot be started: {error.strerror}") from None
     if done.returncode:
-        said = decode(done.stderr).strip().splitlines()
-        raise Unreadable(f"git could not {args[0]} it: {said[-1] if said else 'it does not say why'}")
+        lines = decode(done.stderr).strip().splitlines()
+        raise Unreadable(f"git could not {args[0]} it: {lines[-1] if lines else 'it does not say why'}")
 
 
 def set_section(root: Path, section: str, values: dict[str, str]) -> bool:

@@ -114,8 +114,8 @@ def _state(mode: str, name: str, blob: str) -> FileState | None:
 def _commit(head: str, files: Sequence[FileChange]) -> HistoryCommit:
     name, parents, seconds, author, email, title, trailers = head.split("\x1f", 6)
     at = times.stamp(datetime.fromtimestamp(int(seconds or 0), UTC))
-    said = tuple(filter(None, trailers.split("\x1e")))
-    return HistoryCommit(name, tuple(parents.split()), at, author, email, title, said, tuple(files))
+    kept_trailers = tuple(filter(None, trailers.split("\x1e")))
+    return HistoryCommit(name, tuple(parents.split()), at, author, email, title, kept_trailers, tuple(files))
 
 
 class Texts:

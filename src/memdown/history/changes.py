@@ -72,17 +72,17 @@ def changes(
     found = [
         made
         for before, after in pairs(old, new, renamed)
-        if (made := _told(before, after, texts.get(id(before), ""), texts.get(id(after), ""))) is not None
+        if (made := _change(before, after, texts.get(id(before), ""), texts.get(id(after), ""))) is not None
     ]
-    told = found if whole else list(_outer(found))
-    named = {each.path for each in told} | {each.old.path for each in told if each.old}
-    told += _outside(
+    shown = found if whole else list(_outer(found))
+    named = {each.path for each in shown} | {each.old.path for each in shown if each.old}
+    shown += _outside(
         [each for each in old if each.path not in named], [each for each in new if each.path not in named], renamed
     )
-    return sorted(told, key=lambda each: (each.path, each.line or 0))
+    return sorted(shown, key=lambda each: (each.path, each.line or 0))
 
 
-def _told(old: Record | None, new: Record | None, before: str, after: str) -> RecordChange | None:
+def _change(old: Record | None, new: Record | None, before: str, after: str) -> RecordChange | None:
     """What happened, where what a template has in the place of an entry is none."""
     made = change_of(old, new, before, after)
     if made is None:
@@ -131,8 +131,8 @@ def _outer(found: Sequence[RecordChange]) -> Iterator[RecordChange]:
     above = _above(found, "new") | {key: each for key, each in before.items() if each.change == "removed"}
     parents = {id(each) for each in (*above.values(), *before.values())}
     bare = _bare_sections(found, above)
-    told = {each.path for each in found if not _is_heading_alone(each)}
-    bare |= {id(each) for each in found if _is_heading_alone(each) and each.path in told}
+    with_content = {each.path for each in found if not _is_heading_alone(each)}
+    bare |= {id(each) for each in found if _is_heading_alone(each) and each.path in with_content}
     for each in found:
         around = above.get(id(each))
         is_part = each.change in ("added", "removed") and around is not None and around.change == each.change

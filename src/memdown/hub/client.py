@@ -77,7 +77,7 @@ class Direct:
 
     def __call__(self, call: HubCall[R]) -> R:
         try:
-            with connection.told():
+            with connection.in_our_words():
                 return calls.answered(self._db, call)
         except HubDown as error:
             if call.writes and self._db.closed:

@@ -83,7 +83,7 @@ def connect(dsn: str, *, write: bool = True, token: str | None = None) -> "Conne
         connection: Connection = psycopg.connect(**settings, autocommit=True)
     except psycopg.OperationalError as error:
         raise HubDown(f"the hub cannot be reached: {_reason(error)}; try again when it is up") from None
-    with on_failure(connection.close), told():
+    with on_failure(connection.close), in_our_words():
         identify(connection, known)
     return connection
 
@@ -116,7 +116,7 @@ def asked(dsn: str, *, write: bool = True, token: str | None = None) -> Iterator
     """A connection for one call. What PostgreSQL refuses is told in our words."""
     connection = connect(dsn, write=write, token=token)
     try:
-        with told():
+        with in_our_words():
             yield connection
     finally:
         connection.close()
@@ -130,12 +130,12 @@ def reading(dsn: str, *, after: str | None = None, token: str | None = None) -> 
     """
     connection = connect(dsn, write=False, token=token)
     try:
-        with told():
+        with in_our_words():
             is_behind = not caught_up(connection, after)
         if is_behind:
             connection.close()
             connection = connect(dsn, write=True, token=token)
-        with told():
+        with in_our_words():
             yield connection
     finally:
         connection.close()
@@ -163,7 +163,7 @@ def caught_up(connection: "Connection", after: str | None) -> bool:
 
 
 @contextmanager
-def told() -> Iterator[None]:
+def in_our_words() -> Iterator[None]:
     """What PostgreSQL says, as one sentence with what to do."""
     try:
         yield

@@ -92,11 +92,11 @@ class Served:
 
     def _refusal(self, error: url_errors.HTTPError, call: HubCall[R]) -> MemdownError:
         try:
-            said = msgspec.json.decode(error.read(_LONGEST), type=HubRefusal)
+            refusal = msgspec.json.decode(error.read(_LONGEST), type=HubRefusal)
         except (OSError, HTTPException, msgspec.DecodeError):
-            said = None
-        if said is not None:
-            found = KINDS.get(said.error, Unreadable)(said.message)
+            refusal = None
+        if refusal is not None:
+            found = KINDS.get(refusal.error, Unreadable)(refusal.message)
         elif error.code in (502, 504):
             found = self._unanswered(call, f"status {error.code}")
         elif error.code in (429, 503):

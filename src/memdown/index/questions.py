@@ -124,10 +124,10 @@ class Questions:
         asked = wanted.values("kind")
         kinds = [kind for (kind,) in self.ask(lambda db: db.execute(_KINDS).fetchall())] if asked else []
         unknown = [each for each in asked if kinds and each.casefold() not in kinds]
-        said = [f"No memory here has the kind {quote(each)}; there are {', '.join(kinds)}." for each in unknown]
+        doubts = [f"No memory here has the kind {quote(each)}; there are {', '.join(kinds)}." for each in unknown]
         places = wanted.values("path")
         files = [path for (path,) in self.ask(lambda db: db.execute(_PATHS).fetchall())] if places else []
-        return said + [each for place in places if files and (each := _nowhere(place, files))]
+        return doubts + [each for place in places if files and (each := _nowhere(place, files))]
 
     def get(self, id: str) -> Record:
         """The record with this id or title, the only one whose id or title begins so, or the one at `path:line`."""

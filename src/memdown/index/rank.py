@@ -260,12 +260,12 @@ class Ranking:
             scale = -max(1e-6, log((self._count - count + 0.5) / (count + 0.5)))
             for rowid, cost in self._costs(spelling):
                 found[rowid] = max(found.get(rowid, 0.0), cost / scale)
-        told = max(counts[each] - len(self._hollow & self._few.get(each, {}).keys()) for each in term.spellings)
+        having = max(counts[each] - len(self._hollow & self._few.get(each, {}).keys()) for each in term.spellings)
         if term.exact:
-            if " " in term.shown and told <= _FEW_HAVE:
+            if " " in term.shown and having <= _FEW_HAVE:
                 self._rare_names.append(term.shown)
-        elif told:
-            self._counts[term.shown] = told
+        elif having:
+            self._counts[term.shown] = having
         else:  # only a template has it
             self._unknown += 1
         scale = self._rarity(_most(term, counts)) * (self._weights.exact if term.exact else 1.0)

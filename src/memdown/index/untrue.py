@@ -26,11 +26,11 @@ order by record.rowid, c.line
 def of_records(db: sqlite3.Connection, rowids: "Iterable[int]") -> dict[int, "list[Untrue]"]:
     """What of records in force is no longer so, as the index has it and the disk shows; those without are left out."""
     asked = f"[{','.join(map(str, rowids))}]"
-    said: dict[int, list[tuple[str, ...]]] = {}
+    statements: dict[int, list[tuple[str, ...]]] = {}
     for rowid, *claim in db.execute(_SAID, (asked,)):
-        said.setdefault(rowid, []).append(tuple(claim))
-    root = _root(db) if said else ""
-    found = {rowid: _still(claims, root) for rowid, claims in said.items()}
+        statements.setdefault(rowid, []).append(tuple(claim))
+    root = _root(db) if statements else ""
+    found = {rowid: _still(claims, root) for rowid, claims in statements.items()}
     return {rowid: each for rowid, each in found.items() if each}
 
 
@@ -80,11 +80,11 @@ class Untrue:
 
     def __str__(self) -> str:
         """As in "src/db.py is gone since 4f2a91c"."""
-        said = "is gone" if self.state == "gone" else f"is now {self.now}" if self.now else "changed"
-        return f"{self.target} {said}{f' since {self.since}' if self.since else ''}"
+        how = "is gone" if self.state == "gone" else f"is now {self.now}" if self.now else "changed"
+        return f"{self.target} {how}{f' since {self.since}' if self.since else ''}"
 
 
 def sentence(found: "Sequence[Untrue | str]") -> str:
     """What is no longer so, on one line; of many, the first."""
-    said = [str(each) for each in found[:_FEW]]
-    return ", ".join((*said, *([f"{len(found) - _FEW} more"] if len(found) > _FEW else ())))
+    shown = [str(each) for each in found[:_FEW]]
+    return ", ".join((*shown, *([f"{len(found) - _FEW} more"] if len(found) > _FEW else ())))

@@ -696,18 +696,18 @@ class Memory(Project):
         Whom git knows signs what has no author where a format wants one, unless `signed` says no.
         """
         kept = kind if dialect else add.kept_as(self, kind)
-        said = add.instead(kind, kept)
-        if kept == "card" and (said or given.get("why") or given.get("summary")):
+        notes = add.instead(kind, kept)
+        if kept == "card" and (notes or given.get("why") or given.get("summary")):
             given = add.as_card(title, given)
         holder = dialect or add.holder(self, kept)
         if holder == "journal":  # whose entries change several files together
-            said += add.begun(self, holder, kept)
+            notes += add.begun(self, holder, kept)
             added = self.journal.add(kept, title, **given)
         elif holder == "layers" and dialect is None:
             added = self.layers.remember(kept, title, **given)
         else:
             added = add.add(self, kept, title, dialect=holder, dedupe=dedupe, signed=signed, **given)
-        return structs.replace(added, notes=[*added.notes, *said]) if said else added
+        return structs.replace(added, notes=[*added.notes, *notes]) if notes else added
 
     def remember(self, words: str, *, kind: str | None = None, **given: "Unpack[DraftFields]") -> "Added":
         """Write a text where the project keeps such memories; what nobody gave is guessed, and said in `guessed`.

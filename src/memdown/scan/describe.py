@@ -59,8 +59,8 @@ def _name(found: ScanResult) -> str:
 def _summary(found: ScanResult) -> str:
     """What the package says of itself; the first words of a readme may be about anything, as its translations."""
     at_root = [fact for fact in found.summaries if "/" not in fact.source]
-    told = [fact for fact in at_root if len(fact.value.split()) > 2 and not fact.source.lower().startswith("readme")]
-    chosen = (told or at_root)[:1]
+    long = [fact for fact in at_root if len(fact.value.split()) > 2 and not fact.source.lower().startswith("readme")]
+    chosen = (long or at_root)[:1]
     return f"{chosen[0].value} ({chosen[0].source})" if chosen else ""
 
 

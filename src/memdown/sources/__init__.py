@@ -87,7 +87,7 @@ def find(root: Path, name: str) -> Source:
 def add(root: Path, place: str, *, name: str | None, read_only: bool, level: str) -> Source:
     """Read from a folder, or from a clone of a repository that is made now."""
     is_url = bool(_URL.fullmatch(place))
-    chosen = name or re.sub(r"(?:\.git)?/*$", "", place).replace("\\", "/").rpartition("/")[2].rpartition(":")[2]
+    chosen = name or place.rstrip("/").removesuffix(".git").replace("\\", "/").rpartition("/")[2].rpartition(":")[2]
     if not _NAME.fullmatch(chosen) or chosen == PERSONAL:
         raise Invalid(
             f"{quote(chosen)} is no name for a source; give one of letters, digits and hyphens with {way('--name')}."

@@ -76,12 +76,12 @@ def keeps(before: Document, after: Document) -> bool:
 
 def _same(before: Document, after: Document, number: int) -> bool:
     old, new = before.records[number], after.records[number]
-    told = (_letters(_own(before, number)), _letters(_own(after, number)))
+    letters = (_letters(_own(before, number)), _letters(_own(after, number)))
     gained = old.at is None and new.at is not None  # what dates a record now is no part of its text any more
     return (
         (old.kind, old.scope, old.status, old.author) == (new.kind, new.scope, new.status, new.author)
         and (_letters(old.title), _letters(old.summary)) == (_letters(new.title), _letters(new.summary))
-        and (told[0] == told[1] or (gained and _is_within(told[1], told[0])))
+        and (letters[0] == letters[1] or (gained and _is_within(letters[1], letters[0])))
         and (gained or _at(old.at) == _at(new.at))
         and set(old.contributors) == set(new.contributors)
         and {each.casefold() for each in old.tags} == {each.casefold() for each in new.tags}

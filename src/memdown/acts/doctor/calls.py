@@ -42,7 +42,7 @@ def answer(words: Sequence[str], given: str = "") -> ProgramAnswer:
             return ProgramAnswer("", f"does not end within {_SECONDS} s")
         except OSError as error:
             return ProgramAnswer("", f"cannot be started: {reason(error)}")
-    said = decode(done.stderr).strip().rpartition("\n")[2]
+    last_line = decode(done.stderr).strip().rpartition("\n")[2]
     if done.returncode:
-        return ProgramAnswer(decode(done.stdout), f"ends with exit code {done.returncode}: {said}")
-    return ProgramAnswer(decode(done.stdout), said, 0)
+        return ProgramAnswer(decode(done.stdout), f"ends with exit code {done.returncode}: {last_line}")
+    return ProgramAnswer(decode(done.stdout), last_line, 0)

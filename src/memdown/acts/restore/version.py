@@ -148,7 +148,7 @@ def _prove(
 ) -> None:
     """Refuse a text in which the record does not say what it said, or others say something else."""
     now = project.parse(path, after).records
-    same = [each for each in now if (each.kind, _said(each)) == (old.kind, _said(old))]
+    same = [each for each in now if (each.kind, _content(each)) == (old.kind, _content(old))]
     expected = Counter(map(_key, project.parse(path, before).records))
     expected.subtract(map(_key, gone))
     expected.subtract(_key(each) for each in now if not any(_is_in(each, one) for one in same))
@@ -163,7 +163,7 @@ def _is_in(record: Record, around: Record) -> bool:
     return around.span.start <= record.span.start and record.span.end <= around.span.end
 
 
-def _said(record: Record) -> dict[str, object]:
+def _content(record: Record) -> dict[str, object]:
     return {name: value for name, value in values(record).items() if name not in ("path", "section")}
 
 

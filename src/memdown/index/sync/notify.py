@@ -68,23 +68,23 @@ class Notifications:
 
     def changed(self) -> set[str] | None:
         """Names of files that may have changed since the last call; None when any file may have."""
-        told = self._told()
+        changed = self._changed()
         late, self._late = self._late, {}
-        return None if told is None or len(told) + len(late) > _MOST_NAMES else told | late.keys()
+        return None if changed is None or len(changed) + len(late) > _MOST_NAMES else changed | late.keys()
 
     def late(self) -> "dict[str, Sequence[Record] | None] | None":
         """The same names, which `changed` still tells after this; with each, what whoever asks puts there of the file.
 
         That is None again when the file may have changed again.
         """
-        told = self._told()
-        if told is None:
+        changed = self._changed()
+        if changed is None:
             self._until = 0.0  # what was lost now is not told again
             return None
-        self._late.update(dict.fromkeys(told))
+        self._late.update(dict.fromkeys(changed))
         return self._late
 
-    def _told(self) -> set[str] | None:
+    def _changed(self) -> set[str] | None:
         if not self._folders or time.monotonic() > self._until:
             return None
         found: set[str] = set()

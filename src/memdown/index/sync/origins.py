@@ -59,9 +59,9 @@ def _noted(
     lines = {} if all(alone for *_, alone in records) else _blamed(root, path, {each.hash: each for each in found})
     for rowid, first, last, alone in records:
         own = found[:1] if alone else [lines[at] for at in range(first, last + 1) if at in lines]
-        told = [each for each in own if each.note]
-        if told:
-            worst = min(told, key=lambda each: (each.settled, found.index(each)))
+        noted = [each for each in own if each.note]
+        if noted:
+            worst = min(noted, key=lambda each: (each.settled, found.index(each)))
             yield rowid, worst.note, worst.settled
 
 

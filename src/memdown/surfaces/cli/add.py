@@ -111,9 +111,9 @@ def add_text(session: Invocation, /, words: Sequence[str], kind: str | None, **g
     if is_kind_like and (near := nearest(words[0], kinds, 1)):
         raise click.UsageError(f"There is no kind {quote(words[0])}; did you mean {near[0]}? Put a text in quotes.")
     given["text"], given["why"] = session.text(given.get("text")), session.text(given.get("why"))
-    said = session.text(" ".join(words)) or given["text"] or _written(session)
+    text = session.text(" ".join(words)) or given["text"] or _written(session)
     chosen = cast("DraftFields", {name: value for name, value in given.items() if value})
-    answer_added(session, session.memory.remember(said, kind=kind, **chosen))
+    answer_added(session, session.memory.remember(text, kind=kind, **chosen))
     if is_kind_like and " " in words[1].strip():
         session.note(
             f"There is no kind {quote(words[0])}, so it became part of the text;"

@@ -62,9 +62,9 @@ class Invocation:
         if step and isinstance(error, (MemdownError, OSError)):  # so that nobody does again what is done
             code = getattr(error, "exit_code", Unreadable.exit_code)
             why = str(error).rstrip(".") if isinstance(error, MemdownError) else reason(error)
-            told = MemdownError(f"{why}; step {step} was written anyway, and {way('undo')} reverts it")
-            told.exit_code = code
-            raise told from error
+            written_anyway = MemdownError(f"{why}; step {step} was written anyway, and {way('undo')} reverts it")
+            written_anyway.exit_code = code
+            raise written_anyway from error
 
     @property
     def memory(self) -> Memory:

@@ -144,8 +144,8 @@ def _guidance(done: Converted) -> Iterator[str]:
     """What would convert the entries that lack something."""
     for what, words in (("author", "an author"), ("date", "a date")):
         lacking, known = done.lacking(what), done.git_knows.get(what, 0)
-        told = f"{count(lacking, 'entry')} {'lacks' if lacking == 1 else 'lack'} {words}"
+        lack = f"{count(lacking, 'entry')} {'lacks' if lacking == 1 else 'lack'} {words}"
         if known:
-            yield f"{told}: git knows {known} (--infer git)."
+            yield f"{lack}: git knows {known} (--infer git)."
         elif lacking and what == "author":
-            yield f"{told}; --author NAME names one."
+            yield f"{lack}; --author NAME names one."

@@ -55,15 +55,15 @@ RELATED = {
 def listed(commands: "dict[str, str]", *, whole: bool) -> "dict[str, list[tuple[str, str]]]":
     """By heading, the names of commands and what they do; those of a dialect below it."""
     own = {verb: f"{dialect} {verb}" for dialect in DIALECTS for verb in VERBS[dialect]}
-    told = commands | DIALECTS
-    found = {"Everyday commands": [(name, told[name]) for name in EVERYDAY]}
+    described = commands | DIALECTS
+    found = {"Everyday commands": [(name, described[name]) for name in EVERYDAY]}
     if not whole:
         return found
-    grouped = {heading: [name for name in names.split() if name in told] for heading, names in GROUPS.items()}
+    grouped = {heading: [name for name in names.split() if name in described] for heading, names in GROUPS.items()}
     known = {*EVERYDAY, *own, *(name for names in grouped.values() for name in names)}
     grouped["More"] = [name for name in commands if name not in known]
     for heading, names in grouped.items():
-        rows = [(name, told[name]) for name in names]
+        rows = [(name, described[name]) for name in names]
         if heading == "Dialects":
             rows = sorted([*rows, *((spelled, commands[verb]) for verb, spelled in own.items())])
         if rows:

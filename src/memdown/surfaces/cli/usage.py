@@ -7,7 +7,8 @@ import click
 from memdown.errors import nearest, quote
 from memdown.surfaces.cli.groups import ALIASES, DIALECTS, RELATED
 
-_NUMBER = re.compile(r"(?P<quote>['\"]?)(?P<value>.*)(?P=quote) is not (?:a valid|in the range)", re.DOTALL)
+_NO_NUMBER = (" is not a valid ", " is not in the range ")
+"""What click says behind a value, in quotes or not."""
 _EXTRA = re.compile(r"Got unexpected extra arguments? \((?P<words>.*)\)", re.DOTALL)
 
 
@@ -46,12 +47,16 @@ def _bad_value(error: click.BadParameter, param: click.Parameter) -> str:
     name, kind = _name(param), param.type
     if isinstance(kind, click.Choice):
         return _no_choice(error, name, [str(each) for each in kind.choices])
-    found = _NUMBER.match(error.message)
+    value = next((error.message.rpartition(words)[0] for words in _NO_NUMBER if words in error.message), "")
     whole = isinstance(kind, click.IntRange | click.types.IntParamType)
-    if found and (whole or isinstance(kind, click.FloatRange | click.types.FloatParamType)):
+    if value and (whole or isinstance(kind, click.FloatRange | click.types.FloatParamType)):
         number = "a whole number" if whole else "a number"
-        return f"{name} takes {number}{_range(kind)}, not {quote(found['value'])}."
+        return f"{name} takes {number}{_range(kind)}, not {quote(_unquoted(value))}."
     return f"{name}: {error.message}"
+
+
+def _unquoted(value: str) -> str:
+    return value[1:-1] if len(value) > 1 and value[0] == value[-1] and value[0] in "'\"" else value
 
 
 def _no_choice(error: click.BadParameter, name: str, choices: list[str]) -> str:

@@ -69,7 +69,7 @@ class HubDatabase:
 
     def ready(self) -> None:
         """Refuse where the database does not answer, or is not the hub that this version knows."""
-        with connection.told(), self._primary.connection(_RETRY) as db:
+        with connection.in_our_words(), self._primary.connection(_RETRY) as db:
             schema.check(db)
 
     def principal(self, token: str) -> str:
@@ -80,13 +80,13 @@ class HubDatabase:
     @contextmanager
     def session(self, token: str, *, write: bool, after: str | None = None) -> Iterator[tuple["Connection", str]]:
         """A transaction as whoever has a token, and who that is."""
-        with connection.told(), self._connected(write=write, after=after) as db, db.transaction():
+        with connection.in_our_words(), self._connected(write=write, after=after) as db, db.transaction():
             yield db, self._identify(db, token, write=write)
 
     @contextmanager
     def nobody(self) -> Iterator["Connection"]:
         """A transaction of nobody, which may do only what functions of the hub do for everybody."""
-        with connection.told(), self._primary.connection() as db, db.transaction():
+        with connection.in_our_words(), self._primary.connection() as db, db.transaction():
             db.execute(_AS, (_NOBODY, str(_STATEMENT_MS)))
             yield db
 
@@ -95,7 +95,7 @@ class HubDatabase:
         primary = call.writes or call.primary
         db: Connection | None = None
         try:
-            with connection.told(), self._connected(write=primary, after=call.after) as db:
+            with connection.in_our_words(), self._connected(write=primary, after=call.after) as db:
                 with db.transaction():
                     identified(self._identify(db, token, write=primary))
                     answer = call.answer(db)
@@ -133,7 +133,7 @@ class HubDatabase:
         """Tell of every project that changes, until the end; after a lost connection, that any may have."""
         while not self._ended.is_set():
             try:
-                with connection.connect(self._dsn, token="") as db, connection.told():
+                with connection.connect(self._dsn, token="") as db, connection.in_our_words():
                     db.execute(f"listen {CHANNEL}".encode())
                     heard(None)
                     while not self._ended.is_set():

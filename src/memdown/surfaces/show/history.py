@@ -69,8 +69,8 @@ def changed(changes: Sequence[RecordChange], *, diff: bool = False) -> Iterator[
 
 def _summary(changes: Sequence[RecordChange]) -> str:
     numbers = Counter(each.change for each in changes)
-    told = [f"{numbers[name]:,} {name}" for name in _ORDER if numbers[name]]
-    return f"{', '.join(told)}." if told else ""
+    counts = [f"{numbers[name]:,} {name}" for name in _ORDER if numbers[name]]
+    return f"{', '.join(counts)}." if counts else ""
 
 
 def markdown(changes: Sequence[RecordChange], *, commits: int | None = None) -> Iterator[str]:
