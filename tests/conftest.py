@@ -61,6 +61,8 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ["MEMDOWN_REFRESH_MS"] = "60000"
     # Nobody's own memory is read, and none can be made there.
     os.environ["MEMDOWN_HOME"] = str(Path(os.devnull) / "memdown")
+    # Git knows the same name for everybody, also where nobody gave it one, and nobody's own settings.
+    os.environ["GIT_CONFIG_GLOBAL"], os.environ["GIT_CONFIG_NOSYSTEM"] = str(Path(__file__).with_name("gitconfig")), "1"
     # `python` in an example is the one that runs the tests, also where a system has none of that name.
     os.environ["PATH"] = os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)))
     if config.getoption("--slow"):

@@ -373,7 +373,7 @@ def test_adopting_says_what_it_did_not_rename_and_what_it_knew_nothing_for(cli: 
         put(Path.cwd(), f"memory-bank/{name}.md", "# X\n\n## Y\nz\n")
     told = cli("init", "--adopt", "--rename").out.splitlines()
     assert "Not renamed: memory-bank/projectbrief.md, which is projectBrief.md to macOS and Windows" in told
-    assert "Created 1 file to fill in: the code, its manifests and its commits have nothing to draw on." in told
+    assert "Created 1 file to fill in: found nothing to draw on in code, manifests or commits." in told
 
 
 def test_a_bank_of_another_layout_is_adopted(cli: Cli) -> None:

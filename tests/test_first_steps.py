@@ -158,9 +158,12 @@ def test_the_same_title_with_another_text_is_written_with_a_warning(cli: Cli, ho
     assert len(cli("list", "kind:decision", "--json").json()) == 2
 
 
-def test_what_was_replaced_or_done_can_be_written_again(cli: Cli) -> None:
+def test_what_is_done_is_not_written_again_in_the_same_words(cli: Cli) -> None:
+    """An item in Completed and In Progress contradicts itself (BNK023)."""
     put(Path(), "memory-bank/progress.md", "# Progress\n\n## Completed\n- [x] Write docs\n\n## In Progress\n")
-    assert cli("add", "task", "Write docs", "--json").json()["created"]
+    ran = cli("add", "task", "Write docs")
+    assert (ran.code, "on line 4 in Completed" in ran.err) == (3, True)
+    assert cli("add", "task", "Write docs of the API", "--json").json()["created"]
 
 
 def test_a_format_that_begins_is_said(shop: Cli) -> None:

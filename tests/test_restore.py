@@ -12,7 +12,8 @@ from test_log import FILE, ID, LOG, card, entry
 
 Cli = Callable[..., Ran]
 REDIS, UV, RUFF = (
-    entry(title, text) for title, text in (("Use Redis", "fast"), ("Use uv", "quick"), ("Use ruff", "lint"))
+    entry(title, text, "2026-01-01")
+    for title, text in (("Use Redis", "fast"), ("Use uv", "quick"), ("Use ruff", "lint"))
 )
 
 

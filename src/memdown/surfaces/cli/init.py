@@ -158,7 +158,7 @@ def _bank_lines(bank: setup.BankInit, added: str, *, written: bool) -> Iterator[
 def _drawn_from(bank: setup.BankInit) -> str:
     created, sources = f"Created {count(len(bank.created), 'file')}", bank.sources
     if not sources:
-        return f"{created} to fill in: the code, its manifests and its commits have nothing to draw on."
+        return f"{created} to fill in: found nothing to draw on in code, manifests or commits."
     *others, last = sources
     return f"{created} from {' and '.join(filter(None, (', '.join(others), last)))}; each statement names its source."
 

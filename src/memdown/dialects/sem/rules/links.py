@@ -125,7 +125,7 @@ def expires_date_only(doc: Document) -> Iterator[Finding]:
             yield Finding(
                 stamp.span,
                 f"The expiry {quote(stamp.text)} has no time and is taken as the end of that day; "
-                "write it as 2026-01-31T09:30:00+0000.",
+                f"write it as {ends}.",
                 fix,
             )
 
