@@ -124,8 +124,7 @@ def expires_date_only(doc: Document) -> Iterator[Finding]:
             fix = Fix("write the end of the day", (Edit(stamp.span, ends),))
             yield Finding(
                 stamp.span,
-                f"The expiry {quote(stamp.text)} has no time and is taken as the end of that day; "
-                f"write it as {ends}.",
+                f"The expiry {quote(stamp.text)} has no time and is taken as the end of that day; write it as {ends}.",
                 fix,
             )
 
