@@ -64,7 +64,8 @@ def front(inner: str) -> str:
 
 def unread(fm: FrontMatter, text: str) -> list[str]:
     """The lines that are in no entry, no comment and no problem."""
-    spans = sorted((each.span.start, each.span.end) for each in (*fm.entries, *fm.problems))
+    found = [entry.span for entry in fm.entries] + [problem.span for problem in fm.problems]
+    spans = sorted((span.start, span.end) for span in found)
     left, at, reached = list[str](), 0, 0
     for start, end in lines_of(text, fm.inner):
         line = text[start:end].strip(" \t")

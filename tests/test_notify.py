@@ -253,6 +253,6 @@ def test_events_that_were_lost_while_a_write_asked_are_not_forgotten(
     with monkeypatch.context() as patched:
         patched.setattr(os, "read", lambda number, size: overflow if number == own else real(number, size))
         assert notices.late() is None
-    while notices._told():
+    while notices._changed():
         continue
     assert found(memory) == in_files(memory.root)
