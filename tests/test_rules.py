@@ -12,8 +12,8 @@ from memdown.claims.force import tells_of_past
 from memdown.diagnostics import Diagnostic, Fix, Rule
 from memdown.dialects import parse
 from memdown.evidence.contradictions import contradictions
+from memdown.evidence.in_force import ClaimInForce
 from memdown.evidence.model import Answer
-from memdown.evidence.said import Said
 from memdown.evidence.statements import denied, overdue, statement, target
 from memdown.record import Document, Statement
 from memdown.text import Edit, Span, decode
@@ -92,7 +92,7 @@ class Repository:
     def statements(self, path: str) -> Sequence[Statement]:
         """What the examples claim, as the page says it stands."""
         doc = self.documents[path]
-        claims = [Said(each, doc, None, None) for each in find(doc)]
+        claims = [ClaimInForce(each, doc, None, None) for each in find(doc)]
         states = [self._stands.get(target(each.claim), ("fresh", None)) for each in claims]
         looked_up = [statement(each, Answer(*stands)) for each, stands in zip(claims, states, strict=True)]
         opposed = (denied(*pair) for pair in contradictions([doc], lambda each: each.records, dict))

@@ -10,9 +10,9 @@ from msgspec import Struct
 from memdown.claims import CodeClaim, find
 from memdown.evidence import imports
 from memdown.evidence.codefiles import CodeFiles
+from memdown.evidence.in_force import MemoryInForce
 from memdown.evidence.lookup import ClaimLookup
 from memdown.evidence.paths import PathEvidence
-from memdown.evidence.said import MemoryInForce
 from memdown.git.past import GitPast
 from memdown.patterns import lazy
 from memdown.project import Project

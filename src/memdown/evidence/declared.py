@@ -7,8 +7,8 @@ from memdown.claims import CodeClaim
 from memdown.claims.declared import declared
 from memdown.errors import Refused, quote
 from memdown.evidence.codefiles import names_in, read_bytes
+from memdown.evidence.in_force import ClaimInForce
 from memdown.evidence.lookup import ClaimLookup
-from memdown.evidence.said import Said
 from memdown.project import Project
 from memdown.record import Document
 from memdown.store.wal import WalChange
@@ -28,7 +28,7 @@ def require(project: Project, changes: Iterable[WalChange]) -> None:
         return
     with project.snapshot(), ClaimLookup(project, [claim for *_, claim in new]) as lookup:
         for name, after, claim in new:
-            answer = lookup.answer(Said(claim, Document(name, after), None, None))
+            answer = lookup.answer(ClaimInForce(claim, Document(name, after), None, None))
             state = "fresh" if answer is None else answer.state if answer.state != "unknown" else answer.note
             if answer and state.startswith(_REFUSED):
                 now = f"it is now {answer.now}." if answer.now and not claim.absent else ""

@@ -10,12 +10,12 @@ from msgspec import structs
 from memdown import homes
 from memdown.claims import CodeClaim
 from memdown.evidence.codefiles import CodeFiles, NamesBefore
+from memdown.evidence.in_force import ClaimInForce
 from memdown.evidence.lines import LineEvidence
 from memdown.evidence.manifests import ManifestEvidence
 from memdown.evidence.model import FRESH, NOT_COMMITTED, Answer, not_found, unknown
 from memdown.evidence.names import NEVER, NameEvidence
 from memdown.evidence.paths import PathEvidence
-from memdown.evidence.said import Said
 from memdown.evidence.symbols import SymbolReader
 from memdown.git.past import UNCOMMITTED, GitPast
 from memdown.project import Project
@@ -42,10 +42,10 @@ class ClaimLookup:
     def __exit__(self, *_: object) -> None:
         self._reader.close()
 
-    def answer(self, said: Said) -> Answer | None:
+    def answer(self, in_force: ClaimInForce) -> Answer | None:
         """How a claim stands; None for what turns out to be none."""
-        claim = said.claim
-        answer = self._asked(said, claim)
+        claim = in_force.claim
+        answer = self._asked(in_force, claim)
         if answer and answer.commit is UNCOMMITTED:
             note = f"{answer.note}, {NOT_COMMITTED}" if answer.note else NOT_COMMITTED
             answer = structs.replace(answer, commit=None, note=note)
@@ -57,9 +57,9 @@ class ClaimLookup:
             return Answer("changed", "it is there")
         return FRESH
 
-    def _asked(self, said: Said, claim: CodeClaim) -> Answer | None:
+    def _asked(self, in_force: ClaimInForce, claim: CodeClaim) -> Answer | None:
         if claim.kind == "path":
-            return self._path(said, claim)
+            return self._path(in_force, claim)
         if claim.kind == "version":
             return self.manifests.version(claim.target, claim.value)
         if claim.kind == "command":
@@ -67,43 +67,43 @@ class ClaimLookup:
         if claim.kind == "commit":
             return FRESH if claim.target in self._commits else not_found(self._past, "this clone has no such commit")
         if claim.kind == "quote":
-            found = self.paths.find(claim.target, said.document.path)
-            quoted = claim.span.of(said.document.text)
-            return self._lines.quote(found, quoted, self._since(said)) if found else None
+            found = self.paths.find(claim.target, in_force.document.path)
+            quoted = claim.span.of(in_force.document.text)
+            return self._lines.quote(found, quoted, self._since(in_force)) if found else None
         if claim.kind == "literal":
             return self._names.literal(claim.target, claim.value)
         if claim.kind == "symbol":
-            answer = self._in_file(said, claim) if claim.value else self._names.symbol(claim.target)
+            answer = self._in_file(in_force, claim) if claim.value else self._names.symbol(claim.target)
             # A name that this code never had is of a library, or of the language.
             return None if answer is NEVER and not claim.declared else answer
         return self._names.word(claim.target)
 
-    def _path(self, said: Said, claim: CodeClaim) -> Answer | None:
-        answer = self.paths.answer(claim.target, said.document.path, sure=claim.sure)
+    def _path(self, in_force: ClaimInForce, claim: CodeClaim) -> Answer | None:
+        answer = self.paths.answer(claim.target, in_force.document.path, sure=claim.sure)
         if answer.state == "unknown" and " " in claim.target and not claim.declared:
             return None  # no file is or was called so: it is a command
         if answer.state != "fresh" or not claim.value:
             return answer
-        found = self.paths.find(claim.target, said.document.path) or claim.target
-        return self._lines.line(found, int(claim.value), self._since(said))
+        found = self.paths.find(claim.target, in_force.document.path) or claim.target
+        return self._lines.line(found, int(claim.value), self._since(in_force))
 
-    def _in_file(self, said: Said, claim: CodeClaim) -> Answer:
-        found = self.paths.find(claim.target, said.document.path)
+    def _in_file(self, in_force: ClaimInForce, claim: CodeClaim) -> Answer:
+        found = self.paths.find(claim.target, in_force.document.path)
         if found is None:
-            return self.paths.answer(claim.target, said.document.path, sure=claim.sure)
+            return self.paths.answer(claim.target, in_force.document.path, sure=claim.sure)
         answer = self._names.in_file(found, claim.value)
-        changed = self._lines.symbol(found, claim.value, self._since(said)) if answer.state == "fresh" else None
+        changed = self._lines.symbol(found, claim.value, self._since(in_force)) if answer.state == "fresh" else None
         return changed or answer
 
-    def _since(self, said: Said) -> str | None:
+    def _since(self, in_force: ClaimInForce) -> str | None:
         """The commit at which a claim was written, or confirmed last; the last one for what is not committed."""
         if not self._past.is_known:
             return None
-        name = said.document.path
+        name = in_force.document.path
         if name not in self._blamed:
             self._blamed[name] = self._past.line_commits(name)
-        at = said.confirmed.at if said.confirmed else said.claim.span.start
-        line = said.document.lines.at(at) + 1
+        at = in_force.confirmed.at if in_force.confirmed else in_force.claim.span.start
+        line = in_force.document.lines.at(at) + 1
         return self._blamed[name].get(line, "HEAD")
 
     @cached_property

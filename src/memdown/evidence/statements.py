@@ -8,9 +8,9 @@ from memdown.claims import CodeClaim, force
 from memdown.claims.declared import reviews
 from memdown.evidence.codefiles import NamesBefore
 from memdown.evidence.contradictions import Asserted, contradictions
+from memdown.evidence.in_force import ClaimInForce, MemoryInForce
 from memdown.evidence.lookup import ClaimLookup
 from memdown.evidence.model import NOT_COMMITTED, Answer
-from memdown.evidence.said import MemoryInForce, Said
 from memdown.evidence.symbols import PATTERN
 from memdown.project import Project
 from memdown.record import CONTRADICTION, REVIEW, UNTRUE, Document, Record, Statement
@@ -45,13 +45,13 @@ def every(
         ]
 
 
-def of_claims(project: Project, chosen: Sequence[Said]) -> list[Statement]:
+def of_claims(project: Project, chosen: Sequence[ClaimInForce]) -> list[Statement]:
     """The same of some claims; what turns out to be none is left out."""
     with ClaimLookup(project, [each.claim for each in chosen]) as lookup:
         return _answered(lookup, chosen)
 
 
-def _answered(lookup: ClaimLookup, claims: Sequence[Said]) -> list[Statement]:
+def _answered(lookup: ClaimLookup, claims: Sequence[ClaimInForce]) -> list[Statement]:
     answered = ((each, lookup.answer(each)) for each in claims)
     return [statement(each, answer) for each, answer in answered if answer is not None]
 
@@ -82,7 +82,7 @@ def _noted(document: Document, record: Record | None, span: Span, kind: str, tar
     return _stated(document, record, span, kind, target, Answer("unknown", note=note))
 
 
-def statement(each: Said, answer: Answer) -> Statement:
+def statement(each: ClaimInForce, answer: Answer) -> Statement:
     """What a claim says, and how it stands, unless a person said since that it holds."""
     confirmed = each.confirmed
     if confirmed and answer.state in UNTRUE and _is_older(answer, confirmed.day):

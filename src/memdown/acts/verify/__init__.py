@@ -6,8 +6,8 @@ from memdown.acts.verify import mend
 from memdown.acts.verify.mend import Confirmation, VerifyDraft
 from memdown.errors import Invalid, NotFound, quote
 from memdown.evidence import statements
+from memdown.evidence.in_force import ClaimInForce, MemoryInForce
 from memdown.evidence.model import NOT_COMMITTED
-from memdown.evidence.said import MemoryInForce, Said
 from memdown.git.past import GitPast
 from memdown.index import verified
 from memdown.project import Project
@@ -41,8 +41,8 @@ def confirm(project: Project, ids: Sequence[str]) -> list[Confirmation]:
 def _verified(project: Project, wanted: Sequence[str]) -> list[Statement]:
     if not wanted:
         return verified.every(project)
-    spoken = list(MemoryInForce(project).claims())
-    return statements.of_claims(project, _chosen(project, spoken, wanted))
+    in_force = list(MemoryInForce(project).claims())
+    return statements.of_claims(project, _chosen(project, in_force, wanted))
 
 
 def _after(project: Project, revision: str) -> frozenset[str]:
@@ -56,24 +56,24 @@ def _is_after(each: Statement, after: frozenset[str]) -> bool:
     return each.state in UNTRUE and (each.commit in after if each.commit else (each.note or "").endswith(NOT_COMMITTED))
 
 
-def _chosen(project: Project, spoken: Sequence[Said], wanted: Sequence[str]) -> list[Said]:
-    found: dict[int, Said] = {}
+def _chosen(project: Project, in_force: Sequence[ClaimInForce], wanted: Sequence[str]) -> list[ClaimInForce]:
+    found: dict[int, ClaimInForce] = {}
     for given in wanted:
-        for number in _meant(project, spoken, given):
-            found[number] = spoken[number]
+        for number in _meant(project, in_force, given):
+            found[number] = in_force[number]
     return [found[number] for number in sorted(found)]
 
 
-def _meant(project: Project, spoken: Sequence[Said], given: str) -> list[int]:
+def _meant(project: Project, in_force: Sequence[ClaimInForce], given: str) -> list[int]:
     """What of memory somebody names: a file of it, a file of code that it tells of, or a record."""
     name = project.name_of(given)
     if name is not None:
         inside = [
             number
-            for number, each in enumerate(spoken)
+            for number, each in enumerate(in_force)
             if each.document.path == name or each.document.path.startswith(f"{name}/") or not name
         ]
-        about = [number for number, each in enumerate(spoken) if _is_about(each, name)]
+        about = [number for number, each in enumerate(in_force) if _is_about(each, name)]
         if inside or about:
             return [*inside, *about]
         if (project.root / name).exists() and "/" in given:
@@ -84,15 +84,15 @@ def _meant(project: Project, spoken: Sequence[Said], given: str) -> list[int]:
         if name is not None and (project.root / name).exists():
             return []
         raise
-    return [number for number, each in enumerate(spoken) if _is_of(each, record)]
+    return [number for number, each in enumerate(in_force) if _is_of(each, record)]
 
 
-def _is_about(each: Said, name: str) -> bool:
+def _is_about(each: ClaimInForce, name: str) -> bool:
     target = each.claim.target.partition("::")[0].removeprefix("./").rstrip("/")
     return each.claim.kind in ("path", "quote", "symbol", "literal") and (
         target == name or ("/" in target and name.endswith(f"/{target}")) or target.startswith(f"{name}/")
     )
 
 
-def _is_of(each: Said, record: Record) -> bool:
+def _is_of(each: ClaimInForce, record: Record) -> bool:
     return each.document.path == record.path and record.span.start <= each.claim.span.start < record.span.end

@@ -14,7 +14,7 @@ from memdown.record import Document, Record
 from memdown.text import Span
 
 
-class Said(Struct, frozen=True):
+class ClaimInForce(Struct, frozen=True):
     """A claim, and who makes it."""
 
     claim: CodeClaim
@@ -42,7 +42,7 @@ class MemoryInForce:
         self._known = relations.resolve(record for document in self.documents for record in document.records)
         self._now = project.now().astimezone(UTC)
 
-    def claims(self) -> Iterator[Said]:
+    def claims(self) -> Iterator[ClaimInForce]:
         """The claims of these records, in the order of files and places."""
         for document in self.documents:
             if force.is_aside(document):
@@ -50,7 +50,7 @@ class MemoryInForce:
             over = self._over(document)
             for claim, record in force.owned(find(document), document.records):
                 if not over.has(claim.span.start):
-                    yield Said(claim, document, record, _confirmed(document, record))
+                    yield ClaimInForce(claim, document, record, _confirmed(document, record))
 
     def records(self, document: Document) -> list[Record]:
         """Those of a document, but for what is inside another that no longer holds."""
