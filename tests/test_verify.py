@@ -800,3 +800,84 @@ def test_looking_for_some_names_finds_what_looking_for_all_does(python: bool) ->
         some = dict(list(wanted.items())[:6])
         for needles in (wanted, some):
             assert codefiles.wanted_in(data, needles, python=python) == every & needles.keys()
+
+
+def test_a_file_that_went_into_a_folder_has_moved_though_its_new_path_ends_with_the_old_one(
+    cli: Cli, repository: Path
+) -> None:
+    """`pkg/api.py` is found below `src/` as well, which is what a record means that was written after the move."""
+    put(repository, "pkg/api.py", "def get() -> None: ...\n" * 5)
+    put(repository, "pkg/__init__.py", "")
+    put(repository, "README.md", "# The package\n" * 5)
+    put(repository, "examples/README.md", "# An example\n" * 5)
+    says("`pkg/api.py`, `pkg/api.py:2`, `pkg/api.py::get`, `pkg/__init__.py`, `pkg/` and `README.md` matter.")
+    commit("Begin")
+    assert {each["state"] for each in stated(cli).values()} == {"fresh"}
+    (repository / "src").mkdir()
+    git("mv", "pkg", "src/pkg")
+    moved = commit("Use the src layout", at="2026-01-02T00:00:00Z")
+    git("rm", "-q", "README.md")
+    gone = commit("Drop the readme", at="2026-01-03T00:00:00Z")
+    assert {claim: (each["state"], each["now"], each["commit"]) for claim, each in stated(cli).items()} == {
+        "pkg/api.py": ("moved", "src/pkg/api.py", moved),
+        "pkg/api.py:2": ("moved", "src/pkg/api.py", moved),
+        "pkg/api.py::get": ("moved", "src/pkg/api.py", moved),
+        "pkg/__init__.py": ("moved", "src/pkg/__init__.py", moved),
+        "pkg/": ("moved", "src/pkg", moved),
+        "README.md": ("gone", None, gone),
+    }
+    assert "is now src/pkg/__init__.py since" in cli("search", "matter").out
+    says("Both of `pkg/api.py` and `README.md` are named from where they are now.")
+    assert {each["state"] for each in stated(cli).values()} == {"fresh"}
+    commit("Write it down", at="2026-01-04T00:00:00Z")
+    assert {each["state"] for each in stated(cli).values()} == {"fresh"}
+
+
+def test_a_line_that_moved_names_the_commit(cli: Cli, repository: Path) -> None:
+    text = "".join(f"row_{number} = {number}\n" for number in range(20))
+    put(repository, "src/a.py", text)
+    says("`src/a.py:12` decides.")
+    commit("Begin")
+    put(repository, "src/a.py", f"{text}last = 1\n")
+    commit("Add to the end", at="2026-01-02T00:00:00Z")
+    put(repository, "src/a.py", "# more\n" * 9 + text)
+    shifted = commit("Add to the beginning", at="2026-01-03T00:00:00Z")
+    put(repository, "src/a.py", "# more\n" * 9 + text + "end = 1\n")
+    commit("Add to the end again", at="2026-01-04T00:00:00Z")
+    found = stated(cli)["src/a.py:12"]
+    assert (found["state"], found["now"], found["commit"]) == ("moved", "src/a.py:21", shifted)
+
+
+def test_versions_of_a_folder_of_requirements_and_of_setup_py(cli: Cli, repository: Path) -> None:
+    setup = (
+        "requires = ['urllib3>=1.21.1,<1.27']\nsetup(install_requires=requires, extras_require={'x': ['idna>=2.5']})\n"
+    )
+    put(repository, "requirements/docs.txt", "sphinx==6.1.0\nhttpbin==0.7.0\n")
+    put(repository, "setup.py", setup)
+    put(repository, "package.json", '{"dependencies": {"on-finished": "~2.3.0", "cookie": "^0.4.0"}}')
+    says(
+        "Built with sphinx 6.1.0.",
+        "Uses urllib3 >=1.21.1.",
+        "Uses idna >=2.5.",
+        "Uses on-finished ~2.3.0.",
+        "httpbin 0.7.0 runs.",
+    )
+    commit("Begin")
+    assert [each["state"] for each in cli("verify", "--json").json()] == ["fresh"] * 5
+    put(repository, "requirements/docs.txt", "sphinx==7.0.0\nhttpbin==0.10.0\n")
+    put(repository, "setup.py", setup.replace("1.21.1", "2.0.0").replace("2.5", "3.4"))
+    put(repository, "package.json", '{"dependencies": {"on-finished": "2.4.1", "cookie": "0.6.0"}}')
+    head = commit("Bump", at="2026-01-02T00:00:00Z")
+    found = cli("verify", "--json").json()
+    assert [(each["state"], each["commit"]) for each in found] == [("changed", head)] * 5
+
+
+def test_a_quotation_needs_no_language(cli: Cli, repository: Path) -> None:
+    code = "def first(a):\n    b = a + 1\n    return b\n"
+    put(repository, "src/a.py", code)
+    put(repository, BANK, f"# Tech\n\n## Components\n\nAs in `src/a.py`:\n\n```\n{code}```\n")
+    commit("Begin")
+    put(repository, "src/a.py", code.replace("+ 1", "+ 2"))
+    head = commit("Count by two", at="2026-01-02T00:00:00Z")
+    found = next(each for each in cli("verify", "--json").json() if each["kind"] == "quote")
+    assert (found["state"], found["commit"]) == ("changed", head)

@@ -275,13 +275,26 @@ def test_a_submodule_is_looked_at_again(cli: Cli, repository: Path, tmp_path: Pa
     assert [each["state"] for each in stated(cli).values()] == ["fresh", "unknown"]
 
 
-def test_another_package_is_looked_at_again(cli: Cli, repository: Path, tmp_path: Path) -> None:  # noqa: ARG001
+def test_another_package_is_looked_at_again(cli: Cli, repository: Path) -> None:
+    """What git ignores in it changes neither the last commit nor git's list, by which answers are kept."""
+    put(repository, ".gitignore", "*.json\n")
     put(repository, "packages/web/app.ts", "export const app = 1\n" * 9)
-    put(repository, "packages/api/memory-bank/techContext.md", "# Tech\n\n## Parts\n- `../web/app.ts` calls it.\n")
+    put(repository, "packages/web/made.json", "{}\n")
+    says_of_web = "# Tech\n\n## Parts\n- `../web/app.ts` calls it, with `../web/made.json`.\n"
+    put(repository, "packages/api/memory-bank/techContext.md", says_of_web)
     commit("Begin")
     here = ("--root", "packages/api")
     cli("index", *here)
-    assert [each["state"] for each in stated(cli, *here).values()] == ["fresh"]
+
+    def states() -> list[str]:
+        return [each["state"] for each in stated(cli, *here).values()]
+
+    assert states() == ["fresh", "fresh"]
+    (repository / "packages/web/made.json").unlink()
+    assert states() == ["fresh", "unknown"]
+    put(repository, "packages/web/made.json", "{}\n")
+    assert states() == ["fresh", "fresh"]
     git("mv", "packages/web/app.ts", "packages/web/main.ts")
     git("commit", "--quiet", "--message=Move")
-    assert [(each["state"], each["now"]) for each in stated(cli, *here).values()] == [("moved", "packages/web/main.ts")]
+    found = [(each["state"], each["now"]) for each in stated(cli, *here).values()]
+    assert found == [("moved", "packages/web/main.ts"), ("fresh", None)]

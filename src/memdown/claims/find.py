@@ -429,7 +429,8 @@ def _in_fence(text: str, block: Block, cited: CodeClaim | None) -> Iterator[Code
     language, _, rest = block.info.strip().partition(" ")
     if language.lower() in grammar.SHELLS or not language:
         yield from _in_shell(text, block, is_shell=bool(language))
-        return
+        if language or not cited:
+            return
     lines = [line for line in block.content.of(text).splitlines() if line.strip()]
     named = _path(rest.strip().removeprefix("title=").strip("\"'{}"), 0, 0) if rest else None
     target = named or cited

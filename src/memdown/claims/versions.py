@@ -34,9 +34,14 @@ def agrees(stated: str, there: str) -> bool:
         return bounds[0] <= mine
     if sign in ("^", "~"):
         return any(_same(mine, each) for each in bounds) or (
-            not is_range and bounds[0] >= mine and bounds[0][:1] == mine[:1]
+            not is_range and bounds[0] >= mine and bounds[0][: _held(sign, mine)] == mine[: _held(sign, mine)]
         )
     return any(_same(mine, each) for each in bounds)
+
+
+def _held(sign: str, stated: list[int]) -> int:
+    """How many numbers of a version a caret or a tilde keeps: `^1.2.3` one, `~1.2.3` and `^0.2.3` two."""
+    return 2 if (len(stated) > 1 and stated[0] == 0) or (sign == "~" and len(stated) > 2) else 1
 
 
 def _same(stated: list[int], there: list[int]) -> bool:

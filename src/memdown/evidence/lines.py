@@ -33,11 +33,11 @@ class LineEvidence:
         if then is None or number > len(then) or not then[number - 1]:
             return FRESH if number <= len(now) else Answer("changed", f"{path} has {len(now)} lines")
         cited = then[number - 1]
-        if number <= len(now) and cited in now[max(number - 1 - _NEAR, 0) : number + _NEAR]:
+        if _is_near(now, cited, number):
             return FRESH
         places = [at for at, line in enumerate(now, 1) if line == cited]
         if len(places) == 1:
-            return Answer("moved", f"{path}:{places[0]}")
+            return Answer("moved", f"{path}:{places[0]}", self._shifted(path, since or "", cited, number))
         commit = self._culprit(path, since or "", cited)
         return unknown("the line stands in several places") if places else Answer("changed", commit=commit)
 
@@ -87,6 +87,13 @@ class LineEvidence:
                 return git.resolve(self._root, commit)
         return UNCOMMITTED
 
+    def _shifted(self, path: str, since: str, line: str, number: int) -> "git.Commit | None":
+        """The first commit after one at which a line is no longer where it was cited."""
+        for commit in self._after(since, path):
+            if not _is_near(self._at(commit, path) or [], line, number):
+                return git.resolve(self._root, commit)
+        return UNCOMMITTED
+
     def _after(self, since: str, path: str) -> list[str]:
         """The commits after one that changed a file, the first of them first."""
         only = ("--format=%H", "--reverse", f"{since}..HEAD", "--", f":(literal){path}")
@@ -117,6 +124,10 @@ class LineEvidence:
 class _Body(Struct, frozen=True):
     body: str
     how: str
+
+
+def _is_near(lines: list[str], cited: str, number: int) -> bool:
+    return number <= len(lines) and cited in lines[max(number - 1 - _NEAR, 0) : number + _NEAR]
 
 
 def _normal(text: str) -> list[str]:

@@ -33,6 +33,7 @@ class ClaimLookup:
         self._claims = claims
         self._past = GitPast(project.root)
         self._blamed: dict[str, dict[int, str]] = {}
+        self._had: dict[tuple[str, str], bool] = {}
         self._reader = SymbolReader()
         self._before = before
 
@@ -79,6 +80,8 @@ class ClaimLookup:
         return self._names.word(claim.target)
 
     def _path(self, in_force: ClaimInForce, claim: CodeClaim) -> Answer | None:
+        if left := self._left(in_force, claim):
+            return left
         answer = self.paths.answer(claim.target, in_force.document.path, sure=claim.sure)
         if answer.state == "unknown" and " " in claim.target and not claim.declared:
             return None  # no file is or was called so: it is a command
@@ -87,7 +90,20 @@ class ClaimLookup:
         found = self.paths.find(claim.target, in_force.document.path) or claim.target
         return self._lines.line(found, int(claim.value), self._since(in_force))
 
+    def _left(self, in_force: ClaimInForce, claim: CodeClaim) -> Answer | None:
+        """Where a path went that was there when the claim was written, though another file ends with it."""
+
+        def was_there(path: str) -> bool:
+            commit = self._written(in_force)
+            if commit and (commit, path) not in self._had:
+                self._had[commit, path] = self._past.had(commit, path)
+            return bool(commit) and self._had[commit or "", path]
+
+        return self.paths.left(claim.target, in_force.document.path, was_there)
+
     def _in_file(self, in_force: ClaimInForce, claim: CodeClaim) -> Answer:
+        if left := self._left(in_force, claim):
+            return left
         found = self.paths.find(claim.target, in_force.document.path)
         if found is None:
             return self.paths.answer(claim.target, in_force.document.path, sure=claim.sure)
@@ -97,14 +113,16 @@ class ClaimLookup:
 
     def _since(self, in_force: ClaimInForce) -> str | None:
         """The commit at which a claim was written, or confirmed last; the last one for what is not committed."""
-        if not self._past.is_known:
-            return None
+        return (self._written(in_force) or "HEAD") if self._past.is_known else None
+
+    def _written(self, in_force: ClaimInForce) -> str | None:
+        """The commit at which a claim was written, or confirmed last; None when it is not committed."""
         name = in_force.document.path
         if name not in self._blamed:
             self._blamed[name] = self._past.line_commits(name)
         at = in_force.confirmed.at if in_force.confirmed else in_force.claim.span.start
         line = in_force.document.lines.at(at) + 1
-        return self._blamed[name].get(line, "HEAD")
+        return self._blamed[name].get(line)
 
     @cached_property
     def _files(self) -> list[str]:

@@ -29,11 +29,12 @@ _SESSION = lazy(r"^@nox\.session[^\n]*\n(?:@[^\n]*\n)*def (\w+)", re.M)
 _RAKE = lazy(r"^\s*task[ \t(]+:?[\"']?(\w+)", re.M)
 _NAMES = (
     "package.json package-lock.json npm-shrinkwrap.json yarn.lock pnpm-lock.yaml bun.lock deno.json deno.jsonc"
-    " pyproject.toml setup.cfg setup.py uv.lock poetry.lock pdm.lock Pipfile Pipfile.lock requirements*.txt tox.ini"
-    " noxfile.py Makefile makefile GNUmakefile justfile Justfile .justfile Taskfile.yml Taskfile.yaml Cargo.toml"
-    " Cargo.lock go.mod composer.json composer.lock Gemfile Gemfile.lock Rakefile pom.xml build.gradle"
-    " build.gradle.kts *.csproj .nvmrc .node-version .python-version .ruby-version .java-version .go-version"
-    " .tool-versions mise.toml .mise.toml compose.yaml compose.yml docker-compose.yaml docker-compose.yml"
+    " pyproject.toml setup.cfg setup.py uv.lock poetry.lock pdm.lock Pipfile Pipfile.lock requirements*.txt"
+    " requirements*.in requirements/*.txt tox.ini noxfile.py Makefile makefile GNUmakefile justfile Justfile"
+    " .justfile Taskfile.yml Taskfile.yaml Cargo.toml Cargo.lock go.mod composer.json composer.lock Gemfile"
+    " Gemfile.lock Rakefile pom.xml build.gradle build.gradle.kts *.csproj .nvmrc .node-version .python-version"
+    " .ruby-version .java-version .go-version .tool-versions mise.toml .mise.toml compose.yaml compose.yml"
+    " docker-compose.yaml docker-compose.yml"
 ).split()
 GLOBS = tuple(f"**/{name}" for name in _NAMES)
 _FILE = re.compile("|".join(re.escape(name).replace(r"\*", "[^/]*") for name in _NAMES))
@@ -147,7 +148,8 @@ class ManifestEvidence:
 
 
 def _is_manifest(name: str) -> bool:
-    return bool(_FILE.fullmatch(name.rpartition("/")[2]))
+    *_, folder, last = ("", *name.rsplit("/", 2))
+    return bool(_FILE.fullmatch(last) or _FILE.fullmatch(f"{folder}/{last}"))
 
 
 def facts(tree: Tree) -> Facts:

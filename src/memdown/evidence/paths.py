@@ -74,6 +74,17 @@ class PathEvidence:
             return bare
         return None
 
+    def left(self, path: str, beside: str, was_there: Callable[[str], bool]) -> Answer | None:
+        """What became of a path that only others further down end with now: `api.py`, which went to `src/api.py`.
+
+        None for one that is there, or was not when somebody named it: then it meant the one further down.
+        """
+        bare = normpath(path.rstrip("/"))
+        near = normpath(f"{beside.rpartition('/')[0]}/{bare}").lstrip("/")
+        if any(each in self._files or each in self._folders for each in (bare, near)) or bare not in self._lost:
+            return None
+        return self._before(bare) if not self._has(self.root / bare) and was_there(bare) else None
+
     def _has(self, path: Path) -> bool:
         self._looked_at(str(path))
         return _is_there(path)
@@ -215,6 +226,12 @@ class PathEvidence:
         for name, paths in self._by_name.items():
             found.setdefault(name.casefold(), []).extend(paths)
         return found
+
+    @cached_property
+    def _lost(self) -> frozenset[str]:
+        """Files and folders of which something was deleted or renamed, committed or not."""
+        names = (*self._deleted, *self.past.deleted)
+        return frozenset((*names, *_folders(names)))
 
     @cached_property
     def _lost_names(self) -> dict[str, list[str]]:

@@ -167,6 +167,14 @@ class GitPast:
         """The text of a file at a commit; None when it had none."""
         return git.output(self.root, "show", f"{commit}:./{name}") or None
 
+    def had(self, commit: str, name: str) -> bool:
+        """Whether a file or folder was there at a commit."""
+        return bool(git.output(self.root, "ls-tree", "--name-only", "-z", commit, "--", name))
+
+    def last_change(self, name: str) -> str:
+        """When the last commit was made that changed a file; empty when none did."""
+        return git.output(self.root, "log", "-1", "--format=%aI", "--", f":(literal){name}").strip()
+
     def last_removal(
         self, keys: Collection[str], expression: str, keys_in: Callable[[str], Iterable[str]], since: str | None = None
     ) -> dict[str, Commit]:

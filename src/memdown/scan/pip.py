@@ -41,7 +41,7 @@ def _requirements(tree: Tree, name: str, found: ScanResult) -> None:
     if folder_of(name).rpartition("/")[2] == "requirements" and DEVELOPMENT.search(name.rpartition("/")[2]):
         use = "development"
     for line in (tree.text(name) or "").split("\n"):
-        if not line.lstrip().startswith(("#", "-", "git+", "http", ".", "/")):
+        if not line.lstrip().startswith(("#", "-", "git+", "http:", "https:", ".", "/")):
             title, version = split(line.strip())
             if title:
                 found.libraries.append(library(title, version, name, {}, None, use))

@@ -46,7 +46,8 @@ _RUNNERS = (
 
 
 _REQUIRES = lazy(r"\bpython_requires[ \t]?=[ \t]?([\"'])([^\"'\n]{1,120})\1")
-_INSTALLED = lazy(r"\binstall_requires[ \t]?=[ \t]?\[([^\]]{0,4000})\]", re.I)
+_INSTALLED = lazy(r"\b\w{0,40}requir\w{0,20}[ \t]?=[ \t]?\[([^\]]{0,4000})\]", re.I)
+_EXTRAS = lazy(r"\bextras_require[ \t]?=[ \t]?\{([^}]{0,4000})\}")
 _SPELLED = lazy(r"[\"']([^\"'\n]{1,200})[\"']")
 
 
@@ -230,11 +231,17 @@ def _setup_py(tree: Tree, name: str, found: ScanResult) -> None:
     text = tree.text(name) or ""
     match = _REQUIRES.search(text)
     add(found.requirements, match[2] if match else "", name, "Python")
-    listed = _INSTALLED.search(text)
-    for line in _SPELLED.findall(listed[1]) if listed else ():
+    for listed in _INSTALLED.finditer(text):
+        use = "development" if DEVELOPMENT.search(listed[0].partition("=")[0]) else "runtime"
+        for line in _SPELLED.findall(listed[1]):
+            library_name, version = split(line)
+            if library_name:
+                found.libraries.append(library(library_name, version, name, {}, None, use))
+    extras = _EXTRAS.search(text)
+    for line in _SPELLED.findall(extras[1]) if extras else ():
         library_name, version = split(line)
-        if library_name:
-            found.libraries.append(library(library_name, version, name, {}, None, "runtime"))
+        if version:  # the names of extras have none
+            found.libraries.append(library(library_name, version, name, {}, None, "optional"))
 
 
 def _tool_files(tree: Tree, found: ScanResult) -> None:

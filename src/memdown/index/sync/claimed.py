@@ -5,6 +5,7 @@ The working tree answers for almost all; for the rest git is asked, as long as t
 
 import os
 import sqlite3
+from datetime import datetime
 from pathlib import Path
 from posixpath import normpath
 
@@ -66,6 +67,9 @@ def _evidence(root: Path, seconds: float) -> PathEvidence | None:
 
 
 def _asked(evidence: PathEvidence, target: str, path: str, sure: float) -> tuple[str, Answer]:
+    left = evidence.left(target, path, lambda bare: _is_older(evidence.past, path, bare))
+    if left:
+        return "", left
     found = evidence.find(target, path)
     if found and os.path.lexists(f"{evidence.root}/{found}"):
         return found, Answer("fresh")
@@ -73,6 +77,13 @@ def _asked(evidence: PathEvidence, target: str, path: str, sure: float) -> tuple
         above = homes.working_tree(str(evidence.root))
         return "", Answer("fresh" if os.path.lexists(f"{above}/{found}") else "gone")
     return "", evidence.answer(target, path, sure=sure)
+
+
+def _is_older(past: GitPast, memory: str, path: str) -> bool:
+    """Whether a file of memory is as it was when a path was deleted, so that it meant that one."""
+    deleted = past.deleted.get(path)
+    changed = past.last_change(memory) if deleted else ""
+    return bool(deleted and changed) and datetime.fromisoformat(changed) < datetime.fromisoformat(deleted.date)
 
 
 def _counts(answer: Answer, confirmed: str) -> bool:
