@@ -83,7 +83,9 @@ class PathEvidence:
         near = normpath(f"{beside.rpartition('/')[0]}/{bare}").lstrip("/")
         if any(each in self._files or each in self._folders for each in (bare, near)) or bare not in self._lost:
             return None
-        return self._before(bare) if not self._has(self.root / bare) and was_there(bare) else None
+        if not self._ending(bare) or self._has(self.root / bare) or not was_there(bare):
+            return None
+        return self._became(bare)
 
     def _has(self, path: Path) -> bool:
         self._looked_at(str(path))
@@ -106,10 +108,14 @@ class PathEvidence:
             return Answer("moved", other, self.past.deleted.get(bare), "only the case differs")
         if outside := next((each for each in self._submodules if f"{bare}/".startswith(f"{each}/")), None):
             return self._in_submodule(outside, bare.removeprefix(f"{outside}/"))
+        return self._became(bare) or self._never(bare, sure)
+
+    def _became(self, bare: str) -> Answer | None:
+        """What became of a path that was there once, here or in the working tree around."""
         before = self._before(bare)
         if self._above and (before is None or before.state == "gone"):
             before = self._from_top(bare, before) or before
-        return before or self._never(bare, sure)
+        return before
 
     def _beside_root(self, bare: str) -> Answer | None:
         """What the working tree says of `../web/app.js`, where the root is a package in it."""

@@ -83,7 +83,9 @@ def _is_older(past: GitPast, memory: str, path: str) -> bool:
     """Whether a file of memory is as it was when a path was deleted, so that it meant that one."""
     deleted = past.deleted.get(path)
     changed = past.last_change(memory) if deleted else ""
-    return bool(deleted and changed) and datetime.fromisoformat(changed) < datetime.fromisoformat(deleted.date)
+    if not deleted or not changed:
+        return False
+    return datetime.fromisoformat(changed) < datetime.fromisoformat(deleted.date)
 
 
 def _counts(answer: Answer, confirmed: str) -> bool:
