@@ -260,6 +260,13 @@ def test_a_date_is_a_day_and_a_time_is_more() -> None:
         ("**Published by:** Ann\n**Requested by:** Dee", "Ann", ("Dee",)),
         ("**Captured:** Ann (via Copilot)", "Ann (via Copilot)", ()),
         ("**Agents:** Ann (Lead) + Bob", "Ann (Lead) + Bob", ("Bob",)),
+        ("**Coordinator:** Ann", "Ann", ()),
+        ("**Session Coordinator:** Ann", "Ann", ()),
+        ("**Initiators:** Ann (audit) + Bob (audit)", "Ann (audit) + Bob (audit)", ("Bob",)),
+        ("**Coordinator:** Updated the status of two todos", None, ()),
+        ("**Coordinator:** (automated spawn)", None, ()),
+        ("**Analyst:** Ann", "Ann", ()),
+        ("**Owner:** Bob\n**From:** Ann", "Ann", ()),
         ("**Captured:** 2026-03-05T10:00:00Z", None, ()),
         ("**Reviewer:** Ann approved. All requirements are met.", None, ()),
         ("**By:** Ann, supported by Bob and Cem", "Ann, supported by Bob and Cem", ("Bob", "Cem")),
@@ -283,6 +290,11 @@ def test_legacy_authors(lines: str, author: str | None, contributors: tuple[str,
         ("Ann's Review: Colours of the board", "Ann"),
         ("Colours of the board (Ann)", "Ann"),
         ("Decision Record: Colours of the board (Ann)", "Ann"),
+        ("Colours of the board — Ann", "Ann"),
+        ("Colours of the board — Ann (Platform Dev)", "Ann"),
+        ("Board — First colours (Ann)", "Ann"),
+        ("Colours of the board — Bob (Platform Dev)", None),
+        ("Colours of the board — ask Ann", None),
         ("Bob — Colours of the board", None),
         ("Questions for Ann", None),
         ("Questions (for Ann)", None),
@@ -298,6 +310,46 @@ def test_a_title_signs_with_a_name_that_signs_elsewhere_in_the_file(title: str, 
     assert alone.author is None
     both = read(f"### 2026-03-04: Fonts\n**By:** Cem (Dev), Ann (Lead)\n\ntext\n\n### 2026-03-05: {title}\n\ntext\n")
     assert both[1].author == author
+
+
+@pytest.mark.parametrize(
+    ("entry", "author"),
+    [
+        ("Ann — Colours\n**Owner:** Bob", "Ann"),
+        ("Ann — Colours\n**Owner:** Ann (Lead)", "Ann (Lead)"),
+        ("Colours\n**Owner:** Bob", "Bob"),
+        ("Colours\n**Status:** Implemented (Ann, 2026-03-05)", "Ann"),
+        ("Colours\n**Status:** Implemented (Cem, 2026-03-05)", None),
+        ("Colours\n**Status:** Implemented (see Ann)", None),
+    ],
+)
+def test_who_signs_goes_before_whose_task_it_is(entry: str, author: str | None) -> None:
+    [_, found] = read(f"### 2026-03-04: Fonts\n**By:** Ann (Lead)\n\ntext\n\n### 2026-03-05: {entry}\n\ntext\n")
+    assert found.author == author
+
+
+@pytest.mark.parametrize(
+    ("body", "author"),
+    [
+        ("## Manifest\n**Agent:** Ann (Dev)\n\n## Outcome\nDone.", "Ann (Dev)"),
+        ("## Manifest\nTwo changes.\n\n## First\n**Agent:** Ann\n\n## Second\nDone.", None),
+        ("## Manifest\n**Agent:** Ann\n**Agent:** Bob", None),
+        ("## Outcome\nDone.\n\n---\n**Logged by:** Ann", "Ann"),
+        ("## Outcome\nDone.\n\n**Logged by:** the one who was there at the time", None),
+    ],
+)
+def test_the_log_of_a_session_names_its_agent_or_who_kept_it(body: str, author: str | None) -> None:
+    [record] = parse(".squad/log/2026-03-03-board.md", f"# Session: board\n\n**Date:** 2026-03-03\n\n{body}\n").records
+    assert record.author == author
+
+
+def test_the_title_and_the_file_of_an_orchestration_log_go_before_a_label_that_says_more_than_who_wrote() -> None:
+    text = "# Ann (Dev)\n\n**Date:** 2026-03-03\n**Initiated by:** User manifest\n"
+    [record] = parse(".squad/orchestration-log/_archive/2026-03-03-ann.md", text).records
+    assert record.author == "Ann"
+    text = "# Code Review: names\n\n**Agent:** Review Team\n"
+    [record] = parse(".squad/orchestration-log/2026-03-03-code-review.md", text).records
+    assert record.author == "Review Team"
 
 
 @pytest.mark.parametrize(("name", "author"), [("glenn-pizza.md", "Glenn"), ("pizza.md", None), ("glen-pizza.md", None)])
@@ -735,6 +787,8 @@ A greeting to all.
         ("## 2026-07-21a: Use SQLite", "Use SQLite", "2026-07-21"),
         ("## 2026-05-05T19:49:26Z & 2026-05-05T20:35:59Z: Use SQLite", "Use SQLite", "2026-05-05T19:49:26Z"),
         ("## 2026-07-21 and 2026-07-22: Use SQLite", "Use SQLite", "2026-07-21"),
+        ("## 2026-07-21 → 2026-07-22: Use SQLite", "Use SQLite", "2026-07-21"),
+        ("## 2026-07-21 through 2026-07-22: Use SQLite", "Use SQLite", "2026-07-21"),
         ("## 2026-07-21 a plan", "a plan", "2026-07-21"),
         ("## **2026-07-21: Use SQLite** now", "Use SQLite now", "2026-07-21"),
         ("## 2026-07-21: Pass `**kwargs` on", "Pass `**kwargs` on", "2026-07-21"),

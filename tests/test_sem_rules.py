@@ -532,3 +532,25 @@ def test_older_names_of_fields_are_told() -> None:
     found = engine.check([read(LOG, text)], engine.Selection(select=("SEM026", "SEM027", "SEM030")))
     assert [each.code for each in found] == ["SEM026", "SEM026"]
     assert not any(each.fix and each.fix.safe for each in found)
+
+
+SIGNED = "### 2026-02-15: Use SQLite\n\n**By:** Ann\n\nOne file.\n\n"
+
+
+@pytest.mark.parametrize(
+    ("below", "codes"),
+    [
+        ("---\n\n**Date:** 2026-02-16\n**By:** Bob\n\nTests first.\n", ["SEM063"]),
+        ("---\n\n**By:** Bob\n\n## Context\n\nTests first.\n", ["SEM063"]),
+        ("---\n\n**Author:** Ann\n", []),
+        ("---\n\n**Author:** Ann\n\n### 2026-02-16: Tests first\n\n**By:** Bob\n\ntext\n", []),
+        ("```\n---\n\n**By:** Bob\n\ntext\n```\n", []),
+        ("---\n\nMore of it.\n", []),
+        ("```\n\n### 2026-02-16: Tests first\n\n**By:** Bob\n\n```\nmake test\n```\n", ["SEM059"]),
+        ("```markdown\n### 2026-02-16: Tests first\n```\n", []),
+        ("```\nmake test\n```\n", []),
+    ],
+)
+def test_entries_that_are_written_and_not_read_are_found(below: str, codes: list[str]) -> None:
+    chosen = engine.Selection(select=("SEM059", "SEM063"))
+    assert [each.code for each in engine.check([read(LOG, SIGNED + below)], chosen)] == codes

@@ -1,27 +1,25 @@
 """The inside of a legacy entry: who, when, and what the bold labels say. Nothing is guessed."""
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
 from msgspec import Struct
 
 from memdown import times
 from memdown.dialects.sem import grammar
 from memdown.dialects.sem.split import LogPart
+from memdown.lazy import beside
 from memdown.patterns import lazy
 from memdown.record import people
 from memdown.text import Span
 
-AUTHORS = ("author", "authors", "by", "decided by", "proposed by", "agent", "decider", "deciders", "owner", "from")
+_SURE, _LESS_SURE = (tuple(each.splitlines()) for each in beside(__file__, "signers.txt").split("\n\n"))
+AUTHORS = _SURE
 """Labels that name who wrote it, the surest first."""
-_SIGNERS = (
-    *("authored by", "written by", "autor", "decision by", "decision made by", "decision owner", "filed by"),
-    *("submitted by", "prepared by", "recorded by", "documented by", "reported by", "raised by", "created by"),
-    *("initiated by", "implemented by", "auditor", "investigator", "researcher", "reviewer", "facilitator", "lead"),
-    *("directive by", "directed by", "analysis by", "audited by", "drafted by", "designed by", "published by"),
-    *("released by", "captured by", "captured", "attempted by", "agents"),
-)
+_SIGNERS = _LESS_SURE
 """Labels that name who wrote it where none of the others does; they say more than that."""
+_TASK = "owner"
+"""The one of them that may name whose task it is, where a title is signed by another."""
 _OWN = frozenset(("author", "authors", "by", "decided by", "proposed by", "agent", "authored by", "written by"))
 """Labels that name who wrote it even in the history of an agent, where others are about what it tells of."""
 _OTHERS = ("requested by", "contributors", "reviewed by", "approved by", "with")
@@ -36,7 +34,7 @@ _DECISION_PREFIX = lazy(r"^(?:design decision|decision|feature summary)\s*:\s*",
 _FENCE = lazy(r"^ {0,3}(?:```|~~~)", re.MULTILINE)
 _HEADING = lazy(r"^ {0,3}#{1,6}[ \t]", re.MULTILINE)
 _MORE_OF_DATE = lazy(
-    r"^(?:/\d+|\s*(?:[–&+-]|to|and)\s*\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2})?Z?)?|[a-z](?=\s*[:—–)\]-]))"
+    r"^(?:/\d+|\s*(?:[–—&+→-]|to|and|through|until)\s*\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2})?Z?)?|[a-z](?=\s*[:—–)\]-]))"
 )
 """What belongs to a date at the beginning of a heading: another day, or a letter that tells twins apart."""
 _BRACKET = lazy(r"[(\[][^)\]]*[^)\]\s(\[][^)\]]*$")
@@ -56,6 +54,19 @@ _SIGNED_BEFORE = lazy(
     re.IGNORECASE,
 )
 _SIGNED_BEHIND = lazy(r"\((?P<name>[^\W\d_][^()\r\n]{1,40})\)\s*$")
+_SIGNED_LAST = lazy(r"\s[—–]\s*(?P<name>[^\W\d_][^—–:()\r\n]{1,40}?)(?:\s\([^()\r\n]{1,40}\))?\s*$")
+_STATUS_OF = lazy(r"\((?P<name>[^\W\d_][^(),\r\n]{1,40}),[ \t]*\d{4}-\d{2}-\d{2}\)")
+"""Who a status is by, as in "Implemented (Ann, 2026-02-15)"."""
+_LOGGED_BY = lazy(
+    r"^(?:>[ \t]?)?[ \t]*[*_]{0,2}(?:logged|recorded|scribed|prepared|written|documented) by[ \t]*"
+    r"(?::[*_]{0,2}|[*_]{2}:)[ \t]*(?P<author>[^\W\d_][^\r\n]*)",
+    re.MULTILINE | re.IGNORECASE,
+)
+_AGENT = lazy(
+    r"^(?:[-*+][ \t]+)?\*\*Agent(?: routed)?(?::\*\*|\*\*:)[ \t]*(?P<author>[^\W\d_][^\r\n]*)",
+    re.MULTILINE | re.IGNORECASE,
+)
+"""Where the log of a session says whose it is below its head."""
 _ORCHESTRATED = lazy(
     r"(?:(?:(?:agent )?orchestration(?: log| entry)?|spawn)[ \t]*[:—–-][ \t]*)?(?P<name>[^\W\d_][\w']{1,30})"
     r"(?=[ \t]*(?:$|[(:—–])|[ \t]+(?:-[ \t]|spawn\b|agent\b|review\b))",
@@ -95,8 +106,8 @@ def facts(text: str, part: LogPart, role: str) -> LegacyFacts:
     if own and not (at and own.precision == "day" and own.local.date() == at.local.date()):
         at = own
     author, others = _people({name: value for name, value in named.items() if role != "history" or _tells(name)})
-    if author is None and role == "session" and (routed := _ROUTED.search(text, part.text_at, part.end)):
-        author = routed["author"].strip()
+    if author is None and role == "session":
+        author = _logged(text, part)
     return LegacyFacts(
         title=title or heading.strip(_EDGES) or UNTITLED,
         kind=_kind(part, role),
@@ -204,15 +215,40 @@ def orchestrated(title: str, file: str) -> str | None:
 
 def _is_sentence(value: str) -> bool:
     """Whether a label tells what somebody did, as "Ann approved. All is well." does, and not who it was."""
-    return len(people(value)[0].split()) > _WORDS_OF_A_NAME
+    return value.startswith("(") or len(people(value)[0].split()) > _WORDS_OF_A_NAME
 
 
-def signer(title: str, names: Collection[str]) -> str | None:
-    """Who signs an entry in its title, among those who sign others of the same file by a field."""
-    for pattern in (_SIGNED_BEFORE.match, _SIGNED_BEHIND.search):
-        match = pattern(title)
-        if match and match["name"] in names:
-            return match["name"]
+def signer(title: str, status: str, names: Collection[str]) -> str | None:
+    """Who signs an entry in its title or status, among those who sign others of the same file by a field."""
+    behind = (pattern.search(title) for pattern in (_SIGNED_BEHIND, _SIGNED_LAST))
+    found = (_SIGNED_BEFORE.match(title), *behind, _STATUS_OF.search(status))
+    return next((match["name"] for match in found if match and match["name"] in names), None)
+
+
+def is_of_owner(author: str, labels: Mapping[str, object]) -> bool:
+    """Whether an author is known only as the owner of what an entry is about, who need not be who signs it."""
+    return author in _named_by((_TASK,), labels)
+
+
+def is_sure(author: str, labels: Mapping[str, object]) -> bool:
+    """Whether an author stands under one of the labels that say nothing else."""
+    return author in _named_by(AUTHORS, labels)
+
+
+def _named_by(names: Collection[str], labels: Mapping[str, object]) -> set[str]:
+    return {str(value).strip().strip("*").strip() for name, value in labels.items() if name.strip().lower() in names}
+
+
+def _logged(text: str, part: LogPart) -> str | None:
+    """Whose the log of a session is: the one agent it is about, else who signs it below."""
+    first = _HEADING.search(text, part.text_at, part.end)
+    second = _HEADING.search(text, first.end(), part.end) if first else None
+    head = second.start() if second else part.end
+    for pattern, end in ((_ROUTED, part.end), (_AGENT, head), (_LOGGED_BY, part.end)):
+        found = {match["author"].strip("*_ \t") for match in pattern.finditer(text, part.text_at, end)}
+        names = {name for name in found if not (_is_nobody(name) or _is_sentence(name))}
+        if found:
+            return names.pop() if len(found) == len(names) == 1 else None
     return None
 
 

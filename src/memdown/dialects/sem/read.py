@@ -87,20 +87,28 @@ def _signed(path: str, role: str, found: list[Record]) -> list[Record]:
 
     A dropped file is named after who dropped it, so that a title which begins with that name is signed as well.
     """
-    names = {name for each in found if each.author for name in people(each.author)}
+    names = {name for each in found for line in (each.author, *each.contributors) if line for name in people(line)}
     if role == "inbox" and found:
         first, _, rest = (found[0].title or "").partition(" ")
         file = path.rsplit("/", 1)[-1].casefold()
         names |= {first} if rest and file.startswith(f"{first.casefold()}-") else set()
     folder, _, file = path.removesuffix(".md").rpartition("/")
-    if folder.endswith("orchestration-log") and found and (name := legacy.orchestrated(found[0].title or "", file)):
-        found = [_by(found[0], name) if not found[0].author else found[0], *found[1:]]
-    return [
-        _by(each, name)
-        if names and not each.author and each.form != "sem" and (name := legacy.signer(each.title or "", names))
-        else each
-        for each in found
-    ]
+    if "orchestration-log" in folder.split("/") and found and (name := legacy.orchestrated(found[0].title or "", file)):
+        found = [_by(found[0], name) if _is_open(found[0], name) else found[0], *found[1:]]
+    return [_by(each, name) if (name := _signer(each, names)) else each for each in found] if names else found
+
+
+def _is_open(record: Record, name: str) -> bool:
+    """Whether an entry has no author but one under a label that may say something else, who has another name."""
+    author = record.author
+    return not author or not (legacy.is_sure(author, record.extra) or name in people(author))
+
+
+def _signer(record: Record, names: set[str]) -> str | None:
+    if record.form == "sem" or (record.author and not legacy.is_of_owner(record.author, record.extra)):
+        return None
+    name = legacy.signer(record.title or "", "" if record.author else record.status or "", names)
+    return None if record.author and name in people(record.author) else name
 
 
 def _by(record: Record, author: str) -> Record:
