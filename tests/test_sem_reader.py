@@ -266,6 +266,9 @@ def test_a_date_is_a_day_and_a_time_is_more() -> None:
         ("**Coordinator:** Updated the status of two todos", None, ()),
         ("**Coordinator:** (automated spawn)", None, ()),
         ("**Analyst:** Ann", "Ann", ()),
+        ("**Orchestrator:** Ann (background)", "Ann (background)", ()),
+        ("**Source:** Ann (via Copilot)", "Ann (via Copilot)", ()),
+        ("**Source:** Ann", None, ()),
         ("**Owner:** Bob\n**From:** Ann", "Ann", ()),
         ("**Captured:** 2026-03-05T10:00:00Z", None, ()),
         ("**Reviewer:** Ann approved. All requirements are met.", None, ()),
@@ -320,6 +323,8 @@ def test_a_title_signs_with_a_name_that_signs_elsewhere_in_the_file(title: str, 
         ("Colours\n**Owner:** Bob", "Bob"),
         ("Colours\n**Status:** Implemented (Ann, 2026-03-05)", "Ann"),
         ("Colours\n**Status:** Implemented (Cem, 2026-03-05)", None),
+        ("Colours\n**Status:** Decided (Ann + Cem)", "Ann"),
+        ("Colours\n**Status:** Approved (Ann)", None),
         ("Colours\n**Status:** Implemented (see Ann)", None),
     ],
 )
@@ -367,6 +372,7 @@ def test_a_dropped_file_is_signed_by_its_name_and_its_title(name: str, author: s
         ("Orchestration Log — Code Agent", "2026-03-24T02-40-39Z-code", "Code"),
         ("Parker — Lint baseline", "2026-03-16T14-24-23Z-parker-lint", "Parker"),
         ("Bart Spawn", "2026-03-24T16-40-00Z-bart", "Bart"),
+        ("Bart-B — Lint baseline", "2026-03-24T16-40-00Z-bart-b-spawn", "Bart-B"),
         ("Orchestration Log — Lead Review", "2026-03-23T00-00-00Z-lead", "Lead"),
         ("Orchestration Log: Branch Repair — 9 pull requests", "2026-03-14T18-00-00Z-branch-repair", None),
         ("Orchestration Log: Release session", "2026-03-24T1107-release-session", None),
@@ -386,7 +392,13 @@ def test_a_row_of_an_orchestration_log_says_whose_work_it_is() -> None:
 
 
 def test_a_team_update_ends_with_its_author() -> None:
-    lines = ("Use X — decided by Ann", "Audit of Y — reviewed by Bob", "Z shipped. — Ann", "W is done — COMPLETE")
+    lines = (
+        "Use X — decided by Ann",
+        "Audit of Y — reviewed by Bob",
+        "Z shipped. — Ann",
+        "W is done — COMPLETE",
+        "V. — Scribe",
+    )
     text = "# History\n\n" + "".join(f"📌 Team update (2026-03-05): {line}\n\n" for line in lines)
     found = parse(".squad/agents/cem/history.md", text).records
     assert [(each.title, each.author) for each in found if each.kind == "note"] == [
@@ -394,6 +406,7 @@ def test_a_team_update_ends_with_its_author() -> None:
         ("Audit of Y", "Bob"),
         ("Z shipped.", "Ann"),
         ("W is done — COMPLETE", None),
+        ("V.", "Scribe"),
     ]
 
 

@@ -22,6 +22,10 @@ _TASK = "owner"
 """The one of them that may name whose task it is, where a title is signed by another."""
 _OWN = frozenset(("author", "authors", "by", "decided by", "proposed by", "agent", "authored by", "written by"))
 """Labels that name who wrote it even in the history of an agent, where others are about what it tells of."""
+ROLES = frozenset(("Scribe", "Coordinator"))
+"""Agents that every team has by these names, who need not sign elsewhere in a file."""
+_SAID, _VIA = "source", lazy(r"\(via [^()\r\n]+\)\s*$", re.IGNORECASE)
+"""A label that names a person only where it says through whom they spoke."""
 _OTHERS = ("requested by", "contributors", "reviewed by", "approved by", "with")
 DATES = ("date", "decided", "timestamp", "created", "when")
 _LABEL_LINE = lazy(rf"^{grammar.LABEL.pattern}", re.MULTILINE)
@@ -55,8 +59,10 @@ _SIGNED_BEFORE = lazy(
 )
 _SIGNED_BEHIND = lazy(r"\((?P<name>[^\W\d_][^()\r\n]{1,40})\)\s*$")
 _SIGNED_LAST = lazy(r"\s[—–]\s*(?P<name>[^\W\d_][^—–:()\r\n]{1,40}?)(?:\s\([^()\r\n]{1,40}\))?\s*$")
-_STATUS_OF = lazy(r"\((?P<name>[^\W\d_][^(),\r\n]{1,40}),[ \t]*\d{4}-\d{2}-\d{2}\)")
+_STATUS_OF = lazy(r"\((?P<name>[^\W\d_][^(),+&/\r\n]{0,40}?)[ \t]{0,3}[,+&/)]")
 """Who a status is by, as in "Implemented (Ann, 2026-02-15)"."""
+_STATUS_OF_OTHERS = lazy(r"approv|reject|review|assign|pending|block|wait|open", re.IGNORECASE)
+"""A status that names who has to act, or who looked at it."""
 _LOGGED_BY = lazy(
     r"^(?:>[ \t]?)?[ \t]*[*_]{0,2}(?:logged|recorded|scribed|prepared|written|documented) by[ \t]*"
     r"(?::[*_]{0,2}|[*_]{2}:)[ \t]*(?P<author>[^\W\d_][^\r\n]*)",
@@ -68,7 +74,7 @@ _AGENT = lazy(
 )
 """Where the log of a session says whose it is below its head."""
 _ORCHESTRATED = lazy(
-    r"(?:(?:(?:agent )?orchestration(?: log| entry)?|spawn)[ \t]*[:—–-][ \t]*)?(?P<name>[^\W\d_][\w']{1,30})"
+    r"(?:(?:(?:agent )?orchestration(?: log| entry)?|spawn)[ \t]*[:—–-][ \t]*)?(?P<name>[^\W\d_][\w'-]{1,30})"
     r"(?=[ \t]*(?:$|[(:—–])|[ \t]+(?:-[ \t]|spawn\b|agent\b|review\b))",
     re.IGNORECASE,
 )
@@ -199,6 +205,8 @@ def _people(named: dict[str, str]) -> tuple[str | None, tuple[str, ...]]:
     if author is None:
         signed = (named.get(name, "") for name in _SIGNERS)
         author = next((value for value in signed if not (_is_nobody(value) or _is_sentence(value))), None)
+    if author is None and _VIA.search(said := named.get(_SAID, "")) and not _is_sentence(said):
+        author = said
     others = [value for name in _OTHERS if not _is_nobody(value := named.get(name, ""))]
     if author is None:
         return None, tuple(others)
@@ -209,7 +217,7 @@ def _people(named: dict[str, str]) -> tuple[str | None, tuple[str, ...]]:
 def orchestrated(title: str, file: str) -> str | None:
     """Whose work an orchestration log is, where its title and the name of its file say the same."""
     match = _ORCHESTRATED.match(title)
-    is_one = match and match["name"][0].isupper() and match["name"].casefold() in file.casefold().split("-")
+    is_one = match and match["name"][0].isupper() and f"-{match['name']}-".casefold() in f"-{file}-".casefold()
     return match["name"] if match and is_one else None
 
 
@@ -221,7 +229,8 @@ def _is_sentence(value: str) -> bool:
 def signer(title: str, status: str, names: Collection[str]) -> str | None:
     """Who signs an entry in its title or status, among those who sign others of the same file by a field."""
     behind = (pattern.search(title) for pattern in (_SIGNED_BEHIND, _SIGNED_LAST))
-    found = (_SIGNED_BEFORE.match(title), *behind, _STATUS_OF.search(status))
+    done = None if _STATUS_OF_OTHERS.search(status) else _STATUS_OF.search(status)
+    found = (_SIGNED_BEFORE.match(title), *behind, done)
     return next((match["name"] for match in found if match and match["name"] in names), None)
 
 

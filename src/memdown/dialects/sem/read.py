@@ -88,6 +88,7 @@ def _signed(path: str, role: str, found: list[Record]) -> list[Record]:
     A dropped file is named after who dropped it, so that a title which begins with that name is signed as well.
     """
     names = {name for each in found for line in (each.author, *each.contributors) if line for name in people(line)}
+    names |= legacy.ROLES
     if role == "inbox" and found:
         first, _, rest = (found[0].title or "").partition(" ")
         file = path.rsplit("/", 1)[-1].casefold()
@@ -95,7 +96,7 @@ def _signed(path: str, role: str, found: list[Record]) -> list[Record]:
     folder, _, file = path.removesuffix(".md").rpartition("/")
     if "orchestration-log" in folder.split("/") and found and (name := legacy.orchestrated(found[0].title or "", file)):
         found = [_by(found[0], name) if _is_open(found[0], name) else found[0], *found[1:]]
-    return [_by(each, name) if (name := _signer(each, names)) else each for each in found] if names else found
+    return [_by(each, name) if (name := _signer(each, names)) else each for each in found]
 
 
 def _is_open(record: Record, name: str) -> bool:
@@ -245,7 +246,7 @@ def _dated_lines(path: str, text: str, role: str) -> list[Record]:
                 extra={"form": "update" if pin else "bullet"},
             )
         )
-    names = {people(each.author)[0] for each in found if each.author}
+    names = {people(each.author)[0] for each in found if each.author} | legacy.ROLES
     return [_by_dash(each, names) if each.kind == "note" and not each.author else each for each in found]
 
 
