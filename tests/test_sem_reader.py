@@ -268,6 +268,7 @@ def test_a_date_is_a_day_and_a_time_is_more() -> None:
         ("**Analyst:** Ann", "Ann", ()),
         ("**Orchestrator:** Ann (background)", "Ann (background)", ()),
         ("**Source:** Ann (via Copilot)", "Ann (via Copilot)", ()),
+        ("**Origin:** Ann (via Scribe, as asked)", "Ann (via Scribe, as asked)", ()),
         ("**Source:** Ann", None, ()),
         ("**Owner:** Bob\n**From:** Ann", "Ann", ()),
         ("**Captured:** 2026-03-05T10:00:00Z", None, ()),
@@ -331,6 +332,12 @@ def test_a_title_signs_with_a_name_that_signs_elsewhere_in_the_file(title: str, 
 def test_who_signs_goes_before_whose_task_it_is(entry: str, author: str | None) -> None:
     [_, found] = read(f"### 2026-03-04: Fonts\n**By:** Ann (Lead)\n\ntext\n\n### 2026-03-05: {entry}\n\ntext\n")
     assert found.author == author
+
+
+def test_a_name_that_has_a_status_with_its_day_twice_signs() -> None:
+    entry = "### D{0}: Colours\n**Status:** Implemented ({1}, 2026-03-0{0})\n\ntext\n\n"
+    found = read(entry.format(1, "Ann") + entry.format(2, "Ann") + entry.format(3, "Bob"))
+    assert [each.author for each in found] == ["Ann", "Ann", None]
 
 
 @pytest.mark.parametrize(

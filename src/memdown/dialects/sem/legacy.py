@@ -1,7 +1,8 @@
 """The inside of a legacy entry: who, when, and what the bold labels say. Nothing is guessed."""
 
 import re
-from collections.abc import Collection, Mapping
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
 
 from msgspec import Struct
 
@@ -24,8 +25,8 @@ _OWN = frozenset(("author", "authors", "by", "decided by", "proposed by", "agent
 """Labels that name who wrote it even in the history of an agent, where others are about what it tells of."""
 ROLES = frozenset(("Scribe", "Coordinator"))
 """Agents that every team has by these names, who need not sign elsewhere in a file."""
-_SAID, _VIA = "source", lazy(r"\(via [^()\r\n]+\)\s*$", re.IGNORECASE)
-"""A label that names a person only where it says through whom they spoke."""
+_SAID, _VIA = ("source", "origin"), lazy(r"\(via [^()\r\n]+\)\s*$", re.IGNORECASE)
+"""Labels that name a person only where they say through whom they spoke."""
 _OTHERS = ("requested by", "contributors", "reviewed by", "approved by", "with")
 DATES = ("date", "decided", "timestamp", "created", "when")
 _LABEL_LINE = lazy(rf"^{grammar.LABEL.pattern}", re.MULTILINE)
@@ -61,6 +62,8 @@ _SIGNED_BEHIND = lazy(r"\((?P<name>[^\W\d_][^()\r\n]{1,40})\)\s*$")
 _SIGNED_LAST = lazy(r"\s[—–]\s*(?P<name>[^\W\d_][^—–:()\r\n]{1,40}?)(?:\s\([^()\r\n]{1,40}\))?\s*$")
 _STATUS_OF = lazy(r"\((?P<name>[^\W\d_][^(),+&/\r\n]{0,40}?)[ \t]{0,3}[,+&/)]")
 """Who a status is by, as in "Implemented (Ann, 2026-02-15)"."""
+_STATUS_ON = lazy(r"\((?P<name>[^\W\d_]\w{1,30}),[ \t]{0,3}\d{4}-\d{2}-\d{2}")
+"""The same with a day."""
 _STATUS_OF_OTHERS = lazy(r"approv|reject|review|assign|pending|block|wait|open", re.IGNORECASE)
 """A status that names who has to act, or who looked at it."""
 _LOGGED_BY = lazy(
@@ -205,8 +208,9 @@ def _people(named: dict[str, str]) -> tuple[str | None, tuple[str, ...]]:
     if author is None:
         signed = (named.get(name, "") for name in _SIGNERS)
         author = next((value for value in signed if not (_is_nobody(value) or _is_sentence(value))), None)
-    if author is None and _VIA.search(said := named.get(_SAID, "")) and not _is_sentence(said):
-        author = said
+    if author is None:
+        said = (named.get(name, "") for name in _SAID)
+        author = next((value for value in said if _VIA.search(value) and not _is_sentence(value)), None)
     others = [value for name in _OTHERS if not _is_nobody(value := named.get(name, ""))]
     if author is None:
         return None, tuple(others)
@@ -232,6 +236,12 @@ def signer(title: str, status: str, names: Collection[str]) -> str | None:
     done = None if _STATUS_OF_OTHERS.search(status) else _STATUS_OF.search(status)
     found = (_SIGNED_BEFORE.match(title), *behind, done)
     return next((match["name"] for match in found if match and match["name"] in names), None)
+
+
+def regulars(statuses: Iterable[str]) -> set[str]:
+    """Who several states of a file are by, each with its day."""
+    seen = Counter(match["name"] for each in statuses if (match := _STATUS_ON.search(each)))
+    return {name for name, times_seen in seen.items() if times_seen > 1 and name[0].isupper()}
 
 
 def is_of_owner(author: str, labels: Mapping[str, object]) -> bool:

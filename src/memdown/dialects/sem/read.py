@@ -88,7 +88,7 @@ def _signed(path: str, role: str, found: list[Record]) -> list[Record]:
     A dropped file is named after who dropped it, so that a title which begins with that name is signed as well.
     """
     names = {name for each in found for line in (each.author, *each.contributors) if line for name in people(line)}
-    names |= legacy.ROLES
+    names |= legacy.ROLES | legacy.regulars(each.status or "" for each in found)
     if role == "inbox" and found:
         first, _, rest = (found[0].title or "").partition(" ")
         file = path.rsplit("/", 1)[-1].casefold()
