@@ -177,7 +177,7 @@ def test_the_library_travels(history: tuple[str, str]) -> None:
 def test_without_git_there_is_no_past(cli: Cli) -> None:
     ran = cli("search", "x", "--as-of", "HEAD")
     assert ran.code == 4
-    assert ran.err == "memdown: Only git knows what memory was, and this is no git repository; leave out --as-of.\n"
+    assert ran.err == "memdown: Not a git repository, so there is no past to ask; leave out --as-of.\n"
 
 
 def test_without_a_commit_there_is_no_past(cli: Cli) -> None:

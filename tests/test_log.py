@@ -206,7 +206,7 @@ def test_there_is_one_clear_answer_where_git_has_none(cli: Cli, tmp_path: Path) 
     ran = cli("log", ID)
     assert (ran.code, ran.err) == (
         4,
-        "memdown: Only git knows what memory was, and this is no git repository; run `git init` and commit the memory.\n",
+        "memdown: Not a git repository, so there is no history; run `git init` and commit the memory.\n",
     )
     repo = Repo(Path.cwd())
     ran = cli("log", ID)

@@ -830,3 +830,10 @@ def test_a_place_in_a_file_that_is_not_there_is_no_memory(cli: Cli) -> None:
     put(Path.cwd(), "memory-bank/progress.md", "# Progress\n\n## Completed\n- [x] A\n")
     assert cli("show", ".squad/decisions.md:3").err.startswith("memdown: No memory has the id or title ")
     assert "component '..'" in cli("show", "../x.md:3").err
+
+
+def test_memory_that_says_nothing_of_a_task_is_not_called_none(cli: Cli) -> None:
+    cli("add", "card", "Pool size is 10", "--content", "With 5 connections the load test timed out.")
+    assert cli("context", "add paging").err == "memdown: No memories about this task.\n"
+    told = cli("update", "--draft").out
+    assert "No memory bank or journal here; run `memdown init` to create a bank." in told

@@ -112,6 +112,23 @@ def test_decisions_in_an_archive_are_not_lost(cli: Cli) -> None:
     assert "Use SQLite" in cli("check", "--select", "BNK037").out
 
 
+def test_a_decision_above_entries_of_a_lower_level_is_not_lost_in_an_archive(cli: Cli) -> None:
+    lower = "### Decision (Code)\n[2025-10-0{0} 06:00:00] - **Use tool {0}**\n\n**Rationale:**\nIt is there.\n\n---\n"
+    higher = "## Build of {0} (2025-10-0{0}T00:24)\n\n**Choice**:\n1. Start the build again.\n\n---\n"
+    tail = "## Shipped (2025-10-07T10:00)\n\nAll is well.\n\n"
+    log = f"# Decision Log\n\n{higher.format(1)}{higher.format(2)}{tail}{lower.format(8)}{lower.format(9)}"
+    put(Path(), "memory-bank/decisionLog.md", log)
+    for args in (["init", "-q"], ["add", "."], ["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "x"]):
+        subprocess.run(["git", *args], check=True)
+    assert "## Build of 2" in cli("show", "Build of 2").out or cli("list", "kind:decision").out.count("Build of") == 2
+    archive = f"# decisionLog-2025-10\n\n{higher.format(1)}{higher.format(2)}{lower.format(8)}".replace("---\n", "")
+    put(Path(), "memory-bank/archive/decisionLog-2025-10.md", archive)
+    put(Path(), "memory-bank/decisionLog.md", f"# Decision Log\n\n{tail}{lower.format(9)}")
+    assert "BNK037" not in cli("check", "--all").out
+    put(Path(), "memory-bank/archive/decisionLog-2025-10.md", archive.replace("Start the build again.", "Wait."))
+    assert "Build of" in cli("check", "--select", "BNK037").out
+
+
 def test_nothing_more_is_proposed_than_it_takes(cli: Cli) -> None:
     bank(Path())
     everything = cli("slim", "--to", "0", "--json").json()

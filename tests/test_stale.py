@@ -21,6 +21,9 @@ def memory(repository: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     put(repository, "memory-bank/progress.md", "# Progress\n\n## What Works\n- [x] Login\n")
     text = ENTRY.format("2025-01-05", "Use Redis") + ENTRY.format("2026-05-20", "Use Kafka")
     put(repository, ".squad/decisions.md", f"# Decisions\n\n{text}")
+    old = ENTRY.format("2024-01-05", "Use Memcached")
+    for name in (".squad/decisions-archive.md", ".squad/decisions/archive/decisions-2024.md"):
+        put(repository, name, f"# Decisions\n\n{old}")
     commit("Go on", at="2026-05-25T00:00:00Z")
     return repository
 
@@ -51,6 +54,13 @@ def test_where_nothing_is_stale(cli: Cli, repository: Path) -> None:
 
 def test_prune_is_another_word_for_archive(cli: Cli) -> None:
     assert cli("prune", "--help").out.replace("memdown prune", "memdown archive") == cli("archive", "--help").out
+
+
+@pytest.mark.usefixtures("memory")
+def test_what_is_archived_can_be_asked_for(cli: Cli) -> None:
+    found = [each["path"] for each in cli("list", "is:archived", "kind:decision", "--json").json()]
+    assert found == [".squad/decisions-archive.md", ".squad/decisions/archive/decisions-2024.md"]
+    assert not [each for each in cli("list", "--json", "--", "-is:archived").json() if "archive" in each["path"]]
 
 
 @pytest.mark.usefixtures("memory")

@@ -57,9 +57,7 @@ class Past:
         if found is not None:
             return found
         if not git.is_repository(self._root):
-            raise Unreadable(
-                "Only git knows what memory was, and this is no git repository; run `git init` and commit the memory."
-            )
+            raise Unreadable("Not a git repository, so there is no history; run `git init` and commit the memory.")
         if git.resolve(self._root, "HEAD") is None:
             raise NotFound("No commits yet, so there is no history; commit the memory first.")
         raise NotFound(f"{quote(name)} is no commit that git knows; give a hash, a branch or a tag.")

@@ -15,7 +15,8 @@ MOST = 12
 """Values of a facet that are told, the most frequent first."""
 _PAST = ("edit", "modification", "session", "review", "error", "section", *LISTS)
 """Kinds that tell what was, and so do not go stale."""
-STALE = f"is:stale -is:superseded -status:done -status:complete {' '.join(f'-kind:{kind}' for kind in _PAST)}"
+_OVER = ("is:superseded", "is:archived", "status:done", "status:complete", *(f"kind:{kind}" for kind in _PAST))
+STALE = " ".join(("is:stale", *(f"-{each}" for each in _OVER)))
 """What asks for the records that should hold now and that nobody has touched for long."""
 _FITS = f"from record r where {REAL} and {{}}"
 _COUNT = f"select count(*) {_FITS}"

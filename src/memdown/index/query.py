@@ -29,7 +29,7 @@ SHORTEST = 3
 """Characters of the beginning of a word; half of all words begin with a shorter one."""
 
 HAS = ("author", "date", "expiry", "link", "scope", "session", "status", "summary", "tag", "title")
-IS = ("expired", "stale", "superseded", "undated")
+IS = ("archived", "expired", "stale", "superseded", "undated")
 
 _AGE = lazy(r"(\d{1,5})\s*([hdw])", re.ASCII | re.IGNORECASE)
 _HOURS = {"h": 1, "d": 24, "w": 24 * 7}

@@ -17,6 +17,13 @@ _QUOTED = 24
 _RUN = lazy(r"[^\W_]+")
 _HOW_MANY = "select count(*) from words where words match ?"
 _TEXT = "r.rowid in (select rowid from words where words match ?)"
+_ARCHIVED = "({})".format(
+    " or ".join(
+        f"'/' || r.path like '{each}' escape '^'"
+        for each in ("%/archive/%", "%/archives/%", "%/archived/%", "%/archive.md", "%-archive%.md", "%^_archive%.md")
+    )
+)
+"""By the name of the folder or of the file."""
 _HAS = {
     "author": "r.rowid in (select record from person)",
     "date": "r.at is not null",
@@ -169,6 +176,8 @@ def _is(value: str, now: datetime) -> Where:
         return Where("r.expires <= ?", (micros(now),))
     if value == "stale":
         return Where("r.instant < ?", (micros(now - timedelta(days=DEFAULTS.layers.aging_days)),))
+    if value == "archived":
+        return Where(_ARCHIVED)
     return Where("r.superseded" if value == "superseded" else "r.at is null")
 
 

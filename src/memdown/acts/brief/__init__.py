@@ -7,7 +7,7 @@ file says of now was found by its dialect when the index took it in (`points`); 
 from memdown.acts.brief.since import LastCommits, since
 from memdown.errors import way
 from memdown.index.hook_state import State, bare
-from memdown.index.lookup import IndexedRecord, Lookup, ask
+from memdown.index.lookup import IndexedRecord, Lookup, ask, patience
 from memdown.lazy import LazyModule
 from memdown.markdown import tokens
 from memdown.markdown.fence import FencedPiece, fenced, line
@@ -33,6 +33,8 @@ _POINTS = (
 _MOST = 8
 _MOST_LINES = _FOCUS_LINES = _CARDS = 12
 _ENTRIES = 6
+_GIT_SECONDS = 0.15
+"""How long git may be silent at least."""
 _CLAIM = 160
 """Characters of what a directive says."""
 _SPARE = 40
@@ -98,7 +100,7 @@ def begin(state: State, source: str, session: str) -> tuple[str, list[str]]:
         with state.db:
             state.db.execute("delete from shown where session = ?", (session,))
     shown = {row[0] for row in state.db.execute("select name from shown where session = ?", (session,))}
-    found = ask(state, lambda index: parts(index, _last_session(state, session)))
+    found = ask(state, lambda index: parts(index, _last_session(state, session), patience(state)))
     if source == "resume" and shown:
         # After a resume what was said before is still there: only what came since is news.
         found = [part for each in found if each.name != "read" and (part := each.without(shown)).items]
@@ -155,12 +157,15 @@ def _left_out(left: "list[tuple[int, str]]", room: int) -> str:
     return f"Left out: {sum(number for number, _ in left)} lines of {len(left)} parts; {way('start')} shows all."
 
 
-def parts(index: Lookup, began: str = "") -> "list[BriefPart]":
-    """All that there is to say, the most needed first; decisions are those since a day, when one is known."""
+def parts(index: Lookup, began: str = "", seconds: float = 10.0) -> "list[BriefPart]":
+    """All that there is to say, the most needed first; decisions are those since a day, when one is known.
+
+    Git may be silent for so many `seconds`: who asks can wait, a hook cannot.
+    """
     said: dict[str, list[BriefItem]] = {}
     told: set[tuple[str, str]] = set()
     read: list[tuple[int, str]] = []
-    git = since(index.root, index.paths())
+    git = since(index.root, index.paths(), max(seconds, _GIT_SECONDS))
     for name, path, at, text in index.points():
         if name == "read":
             read.append((int(text), path))

@@ -17,7 +17,6 @@ _COMMITS = 40
 _FOLDERS = tuple(f"{home}/" for homes in HOMES.values() for home in homes)
 _ASIDE = SETTINGS | {"memdown.toml"}
 """Files with nothing to document: what `memdown install` writes, and the settings of memory itself."""
-_SECONDS = 0.15
 _SIZE = 1 << 16
 _COMMAND = ("git", "log", f"-n{_COMMITS}", "--no-merges", "--name-only", "--relative", "-z", "--format=%x01%cs %h %s")
 
@@ -35,11 +34,11 @@ class LastCommits:
         self.files = 0
 
 
-def since(root: str, memory: "Container[str]") -> LastCommits:
-    """The last commits, asked once."""
+def since(root: str, memory: "Container[str]", seconds: float) -> LastCommits:
+    """The last commits, asked once; none where git says nothing for so many seconds."""
     found = LastCommits()
     files: set[str] = set()
-    for entry in _log(root).split("\x01")[1:]:
+    for entry in _log(root, seconds).split("\x01")[1:]:
         head, _, names = entry.partition("\0")
         day, _, commit = head.partition(" ")
         if not found.day:
@@ -60,7 +59,7 @@ def _was_memory(name: str) -> bool:
     return name.endswith(".md") and name.startswith(_FOLDERS)
 
 
-def _log(root: str) -> str:
+def _log(root: str, seconds: float) -> str:
     if not hasattr(os, "posix_spawnp") or not _is_in_repository(root):
         return ""
     out, into = os.pipe()
@@ -75,7 +74,7 @@ def _log(root: str) -> str:
     finally:
         os.close(into)
         os.close(nothing)
-    data, whole = _read(out)
+    data, whole = _read(out, seconds)
     os.close(out)  # one that is still at work ends when nobody reads
     os.waitpid(child, 0)
     return data.decode("utf-8", "replace") if whole else ""
@@ -90,10 +89,10 @@ def _is_in_repository(folder: str) -> bool:
     return True
 
 
-def _read(out: int) -> tuple[bytes, bool]:
+def _read(out: int, seconds: float) -> tuple[bytes, bool]:
     """What came within the time, and whether that was all."""
     data = b""
-    while select.select([out], [], [], _SECONDS)[0]:
+    while select.select([out], [], [], seconds)[0]:
         more = os.read(out, _SIZE)
         if not more:
             return data, True

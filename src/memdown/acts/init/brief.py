@@ -32,8 +32,8 @@ class BriefText(Struct):
 
     files: dict[str, dict[str, str]]
     more: list[tuple[str, str]]
-    titles: dict[str, str] = {}
-    """Headings in the place of those that are placeholders."""
+    intros: dict[str, str] = {}
+    """What stands in the place of a template, by file."""
 
     def set(self, layer: str, heading: str, text: str) -> None:
         """Fill a section, after what another part of the brief says of it."""
@@ -124,8 +124,8 @@ def _derive(draft: BriefText, read: Outline, today: str) -> None:
     )
     tasks = list(_tasks(own.get("Core Requirements", ""))) or [quoted]
     draft.set("progress.md", "Upcoming", "\n".join(f"- [ ] {task} (from the brief)" for task in tasks))
-    draft.set(_LOG.file, _LOG.sections[0].heading, _decision(quoted, today))
-    draft.titles[_LOG.sections[0].heading] = "Decision: Start from the brief"
+    # No decision: nobody made one, and a log of decisions only grows.
+    draft.intros[_LOG.file] = f"The project begins with this brief: {quoted} (projectBrief.md)"
 
 
 def merged(layer: Layer, text: str, draft: BriefText) -> str:
@@ -188,21 +188,6 @@ def _technologies(text: str) -> dict[str, str]:
         if lines:
             found[heading] = "\n".join(lines)
     return found
-
-
-def _decision(quoted: str, today: str) -> str:
-    values = {
-        "Date": today,
-        "Status": "Accepted",
-        "Context": f"The project begins with this brief: {quoted} (projectBrief.md)",
-        "Selected": "Build what the brief asks for",
-    }
-    lines = []
-    for line in _LOG.sections[0].body.split("\n"):
-        name = re.match(r"- \*\*([^*]+)\*\*:", line)
-        if name and name[1] in values:  # a log only grows, so no placeholder may stay in it
-            lines.append(f"{name[0]} {values[name[1]]}")
-    return "\n".join(lines)
 
 
 def quote(text: str) -> str:

@@ -60,16 +60,16 @@ def render(
     layer: Layer,
     filled: Mapping[str, str] | None = None,
     more: Iterable[tuple[str, str]] = (),
-    titles: Mapping[str, str] | None = None,
+    intro: str = "",
 ) -> str:
     """A new file: its template, with the sections named in `filled`, and further ones of level 2 after it.
 
-    `titles` are headings in the place of those that are placeholders themselves.
+    `intro` stands in the place of the template: a log that only grows keeps every placeholder.
     """
-    known, named = filled or {}, titles or {}
-    parts = [f"# {layer.title}\n"]
-    for section in layer.sections:
-        parts.append(f"{'#' * section.level} {named.get(section.heading, section.heading)}\n")
+    known = filled or {}
+    parts = [f"# {layer.title}\n", *([f"{intro}\n"] if intro else [])]
+    for section in () if intro else layer.sections:
+        parts.append(f"{'#' * section.level} {section.heading}\n")
         body = known.get(section.heading, section.body)
         if body:
             parts[-1] += f"{body}\n"

@@ -36,7 +36,7 @@ class Then(Struct, frozen=True):
 def then(root: Path, text: str, now: datetime) -> Then:
     """What a person means by a date, the name of a commit or an age, in this order."""
     if not git.is_repository(root):
-        raise Unreadable("Only git knows what memory was, and this is no git repository; leave out --as-of.")
+        raise Unreadable("Not a git repository, so there is no past to ask; leave out --as-of.")
     day = times.read(text.strip())
     named = git.resolve(root, text) if day is None else None
     if named is not None:

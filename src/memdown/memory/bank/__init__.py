@@ -149,7 +149,7 @@ class BankSessions(Bank):
                 documents = {file: texts[name] for file, name in self.files().items() if name in texts}
                 draft = drafts.of_bank(documents, self._since(), self._root.repository.is_known)
             elif not self._has_journal():
-                more = [offer()]
+                more = [self._offer()]
             try:
                 entry, more = Edits(JournalPlace(self._root)).draft() if self._has_journal() else (None, more)
             except (Invalid, Refused) as error:
@@ -247,9 +247,14 @@ class BankSessions(Bank):
         found, impact = self.validate(), self._impact()
         warnings = [
             *self._consequences(update, written),
-            *([*self._standing(found, impact)] if self.files() else [] if self._has_journal() else [offer()]),
+            *([*self._standing(found, impact)] if self.files() else [] if self._has_journal() else [self._offer()]),
         ]
         return BankUpdated(written, found, warnings, since, impact, commit)
+
+    def _offer(self) -> str:
+        """What is said of an update where there may be memory, and none that has a place for it."""
+        here = f"No memory bank or journal here; run {way('init')} to create a bank."
+        return here if self._root.names() else offer()
 
     def _has_journal(self) -> bool:
         """Whether the folder is kept as a journal alone, which needs no bank."""

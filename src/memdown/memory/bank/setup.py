@@ -173,7 +173,7 @@ class Setup:
             # The brief says what a project is meant to be, the code base what it is made of.
             filled = seen | stated if layer.file == _BRIEF else brief.agreed(stated, seen)
             more = draft.more if layer.file == _BRIEF else ()
-            made[layer.file] = render(layer, filled, more, draft.titles)
+            made[layer.file] = render(layer, filled, more, draft.intros.get(layer.file, ""))
         given = {
             "the brief": (has_brief,),
             "your answers": (has_answers,),

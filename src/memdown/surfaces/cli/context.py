@@ -18,6 +18,8 @@ else:
     calls, client = LazyModule("memdown.hub.calls"), LazyModule("memdown.hub.client")
     hub_views, working = LazyModule("memdown.surfaces.show.hub"), LazyModule("memdown.hub.working")
 
+_NOTHING = "No memory to read here."
+
 
 @click.command(
     "context",
@@ -63,7 +65,8 @@ def context_command(
             found = memory.context(" ".join(task), budget=budget, paths=there, exact=exact, wide=as_of is None)
     session.answer(found, lambda: _pieces(found) if listed else _text(found))
     if not found.items:
-        nothing = none_of(session.memory.root, "No memory to read here.")
+        about = "No memories about this task." if task else "No memories about these files." if paths else _NOTHING
+        nothing = none_of(session.memory.root, about)
         session.note(nothing if not found.left_out else "Nothing fits into this budget.")
     elif (left := len(_with_text(found))) and not listed:
         session.note(f"{count(left, 'piece')} left out; use --list to see {'it' if left == 1 else 'them'}.")

@@ -265,13 +265,15 @@ def decision_lost(documents: Sequence[Document]) -> Iterator[tuple[Document, Fin
 
 def _lost(before: Document, now: Document, archives: Sequence[Document]) -> Iterator[Finding]:
     archived = {_key(record) for doc in archives for record in filled(doc.records, "decision")}
+    # Above entries of a lower level, a decision is read as the section that holds them.
+    sections = {_text(doc, record) for doc in archives for record in doc.records if record.kind == "section"}
     there: dict[str, list[Record]] = {}
     for record in filled(now.records, "decision"):
         there.setdefault(_key(record), []).append(record)
     last = -1
     for record in filled(before.records, "decision"):
         found = there.get(_key(record))
-        if not found and _key(record) in archived:
+        if not found and (_key(record) in archived or _text(before, record) in sections):
             continue
         if not found:
             yield Finding(
@@ -285,6 +287,10 @@ def _lost(before: Document, now: Document, archives: Sequence[Document]) -> Iter
                 f"{_named(same)} stood after others that are below it now; keep the order of the log.",
             )
         last = max(last, same.span.start)
+
+
+def _text(doc: Document, record: Record) -> str:
+    return doc.text[record.span.start : record.span.end].strip()
 
 
 def _named(record: Record) -> str:
