@@ -437,6 +437,21 @@ def test_how_often_to_retry_is_no_chatter_where_the_project_is_asked(tmp_path: P
     assert not any(recalled(tmp_path, each, "t") for each in ("retry", "please retry", "retry the failing one"))
 
 
+def test_a_question_is_answered_by_the_one_record_that_is_titled_so_whatever_its_kind(tmp_path: Path) -> None:
+    others = "".join(f"## Part {each}\nIt was taken from ledger-sim.\n\n" for each in range(9))
+    put(tmp_path, "memory-bank/systemPatterns.md", f"# System Patterns\n\n{others}## Port of ledger-sim\nHalf done.\n")
+    assert "\n- Port of ledger-sim" in recalled(tmp_path, "what's left open in the ledger-sim refactor")
+    put(tmp_path, "memory-bank/systemPatterns.md", f"# System Patterns\n\n{others}")
+    assert not recalled(tmp_path, "what's left open in the ledger-sim refactor", "t")
+
+
+def test_a_question_about_what_somebody_points_at_asks_nothing_of_memory(tmp_path: Path) -> None:
+    put(tmp_path, "memory-bank/systemPatterns.md", "# System Patterns\n\n## Caches\nReads are thread safe.\n")
+    assert not recalled(tmp_path, "is this safe?")
+    assert "Caches" in recalled(tmp_path, "are reads safe?")
+    assert "Caches" in recalled(tmp_path, "is it safe in this repo?", "t")
+
+
 # Where a record stands in trust
 
 

@@ -446,15 +446,15 @@ class Ranking:
         return len(own) == 1 and several and not self._is_called(rowid, own) and not self._has_rare_name(rowid)
 
     def _tells(self, rowid: int, word: str, *, called: bool) -> bool:
-        """Whether few records have a word; or, for a question, whether a decision is one of few that are titled so."""
+        """Whether few records have a word; or, for a question, whether a record is one of few that are titled so."""
         few = max(_FEW_HAVE, min(self._count // 50, _FEW_OF_MANY))
         if self._counts[word] <= few:
             return not called or self._is_called(rowid, [word])
-        if called or self.facts[rowid].kind not in _STATED:
+        if called:
             return False
         match = " OR ".join(f"title : {each}" for each in self._spelled[word])
         titled = {each for (each,) in self._run(_BOTH, match)} - self._hollow
-        return rowid in titled and len(titled) <= few
+        return rowid in titled and len(titled) <= (few if self.facts[rowid].kind in _STATED else _FEW_HAVE)
 
     def _has_rare_name(self, rowid: int) -> bool:
         """Whether a record has a name of several parts that few have, as `ts-ignore`, though many have its parts."""

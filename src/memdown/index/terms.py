@@ -1,6 +1,7 @@
 """From the text of a question to the words it is ranked by. Light to import, since hooks ask too."""
 
 from functools import cache
+from itertools import pairwise
 
 from memdown.index.stopwords import STOP_WORDS
 from memdown.index.words import quoted, spelled, spellings
@@ -33,7 +34,7 @@ _WEAK = frozenset(
     """able absolutely accept accident actually add agree almost already although always amazing amend annoying
     another answer anymore anything anyway apparently apply appreciate approach approaches argument
     arguments around aside ask assume attempt avoid aware away awesome awful awkward back bad barely basic
-    basically beautiful beginning behind believe beside best better big bit boring break breaks brief
+    basically beautiful beginning behind believe beside best better big bit boring branch break breaks brief
     briefly brilliant bring broke broken bug bump careful carefully case cases cause certain certainly
     chance change changed changes check cheers cherry choose clean clear clearer clearly clever closer clue
     code come comes coming comment comments commits committed compile complain complete completely
@@ -51,7 +52,7 @@ _WEAK = frozenset(
     idea ideas ignore imagine immediately implement important improve improved include incorrect indeed
     indent inside inspect instead interesting invalid investigate issue issues joke keep keeps kidding kind
     know known lack lame last late later latest laugh least leave left less lets liked likely line liner
-    lines lint linter literally little loads long longer look looking lost lot lots loud love luck making
+    lines lint linter list literally little loads long longer look looking lost lot lots loud love luck making
     manually matter maybe mean meaning means meant meanwhile mention merge merged mess message messed messy
     middle mind mine miss missed missing mistake mistakes mixed moment moreover mostly move moved multiple
     name nearly necessary nevertheless new nicely nicer nobody none normal normally nothing obvious
@@ -59,17 +60,17 @@ _WEAK = frozenset(
     overall paragraph part paste patch perfectly perhaps pick piece place plain plus pointless poor possible
     possibly prefer pretty prev previous previously prior probably problem problems proper properly pull
     pulled pushed put question questions quick quicker quickly quiet quit quite read readable rebase rebased
-    recent recently redo reduce redundant refactor refactoring regarding relevant remind remove removed
+    recent recently redo reduce redundant refactor refactoring regarding regex relevant remind remove removed
     rename renamed repeat replace resolve resolved rest restart result results retry returns reverse revert revise
     rewrite ridiculous right rough running runs sad sake say saying says scratch sec second seconds see seem
     seems seen sense sentence sentences seriously set several shall shiny ship shipped short shorten shorter
-    show showing shown shows shut silly similar similarly simple simpler simplify simply sit skip slightly
+    show showing shown shows shut silly similar similarly simple simpler simplified simplify simply sit skip slightly
     slow slower small smaller smart smile snippet solid solution solve solved somebody somehow someone
     something sometimes somewhere soon sorry sort sounds specific spelling split squash stay step steps
     stopped straight strange stuck stuff stupid succeed success suddenly suggest suggestion suggestions
     suggests summarize summary suppose supposed surprise suspect swap syntax take taken takes taking talk
     tell ten terrible tested think thinking third thought three tidy til till time times tiny today together
-    tomorrow tonight took top totally translate tried tries trouble true truly truth trying twice typing
+    tomorrow tonight took top totally translate tried tries trouble true truly truth trying tuple twice typing
     typo typos ugly unclear understand understood undo unexpected unfortunately unit unless unnecessary
     unneeded unrelated unusual update updated upset useful useless usual usually variable verbose wanna want
     wanted wants warning waste weird welcome went whatever whoever whole wired wish wonder wonderful
@@ -95,6 +96,8 @@ _ELSEWHERE = frozenset(
 """Words that stand in any text of other languages."""
 _OURS = frozenset("we our ours wir unser unsere nous notre nuestro nuestra nosotros мы наш наши nós nosso onze".split())
 """Words by which a prompt asks how the project does something: then those of its work are what it is about."""
+_HERE = frozenset("codebase package project repo repository service team".split())
+"""What is the project itself where "this" stands before it."""
 _ASKING = frozenset(
     """how what when where which who whose why wann warum welche welcher welches wer wie wieso wo comment combien où
     pourquoi quand quel quelle quelles quels cuál cuándo cómo dónde qué quién come dove perché quale hoe waar waarom
@@ -171,11 +174,15 @@ def is_question(prompt: str) -> bool:
     """Whether a text asks something, and does not only tell what to do."""
     first, *rest = prompt.casefold().replace("'", " ").replace("’", " ").split()[:3] or [""]
     asks = first in _ASKING and rest[:1] != ["to"] and rest != ["do", "i"]  # how anybody does it is not of this project
-    return asks or any(mark in prompt for mark in "?？؟") or _is_ours(prompt)
+    # What somebody points at is before them, and not in memory.
+    points = "this" in prompt.casefold().split() and not _is_ours(prompt)
+    return not points and (asks or any(mark in prompt for mark in "?？؟") or _is_ours(prompt))
 
 
 def _is_ours(prompt: str) -> bool:
-    return not _OURS.isdisjoint(prompt.casefold().split())
+    words = [word.rstrip(".,:;?!") for word in prompt.casefold().split()]
+    here = any(first == "this" and second in _HERE for first, second in pairwise(words))
+    return here or not _OURS.isdisjoint(words)
 
 
 def _is_grammar(word: str) -> bool:
