@@ -333,3 +333,22 @@ def test_a_file_of_requirements_tells_of_what_is_wanted(name: str) -> None:
     assert force.is_aside(Document(f"memory-bank/{name}", "# Pool\n"))
     assert not force.is_aside(Document("memory-bank/techContext.md", "# Pool\n"))
     assert not force.is_aside(Document("memory-bank/sprdx.md", "# Pool\n"))
+
+
+def test_a_document_of_requirements_claims_nothing_even_among_decisions(cli: Cli) -> None:
+    text = (
+        "# Decisions\n\n### 2026-01-01: Recall\n**By:** Ann\n**What:** `src/recall.py` ranks.\n**Why:** It is fast.\n"
+    )
+    put(Path.cwd(), "src/recall.py", "x = 1\n")
+    for name in ("recall.md", "recall-prd-v2.md", "recall-pseudocode.md"):
+        put(Path.cwd(), f".squad/decisions/{name}", text)
+    assert [each["path"] for each in cli("verify", "--json").json()] == [".squad/decisions/recall.md"]
+
+
+def test_a_contract_for_building_is_a_plan_and_a_count_is_no_path(cli: Cli) -> None:
+    text = "# Tech Context\n\n## {} — Returns\n\n- `src/returns.py` shows the table, `26/26` pass.\n"
+    put(Path.cwd(), "src/returns.py", "x = 1\n")
+    put(Path.cwd(), "memory-bank/techContext.md", text.format("Component"))
+    assert [each["target"] for each in cli("verify", "--json").json()] == ["src/returns.py"]
+    put(Path.cwd(), "memory-bank/techContext.md", text.format("Build Contract"))
+    assert cli("verify", "--json").json() == []

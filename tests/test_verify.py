@@ -881,3 +881,13 @@ def test_a_quotation_needs_no_language(cli: Cli, repository: Path) -> None:
     head = commit("Count by two", at="2026-01-02T00:00:00Z")
     found = next(each for each in cli("verify", "--json").json() if each["kind"] == "quote")
     assert (found["state"], found["commit"]) == ("changed", head)
+
+
+def test_an_annotation_says_what_is_there_now(cli: Cli, repository: Path) -> None:
+    put(repository, "src/a.py", "x = 1\n" * 9)
+    says("`src/a.py` matters.")
+    base = commit("Begin")
+    git("mv", "src/a.py", "src/c.py")
+    commit("Move", at="2026-01-02T00:00:00Z")
+    annotation = cli("verify", "--since", base, "--format", "github").out.splitlines()[0]
+    assert "::src/a.py is now src/c.py, by " in annotation

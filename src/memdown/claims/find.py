@@ -362,7 +362,7 @@ def _command(code: str) -> tuple[str, str] | None:
 
 def _path(code: str, start: int, end: int) -> CodeClaim | None:
     match = grammar.PATH.fullmatch(code)
-    if not match or not match["path"].strip("./") or grammar.PLACEHOLDER.search(match["path"]):
+    if not match or not match["path"].strip("./0123456789") or grammar.PLACEHOLDER.search(match["path"]):
         return None
     path = match["path"]
     parts = path.rstrip("/").split("/")

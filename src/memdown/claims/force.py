@@ -32,13 +32,10 @@ _NOT_YET = lazy(
 )
 _ASIDE = lazy(
     r"(?:^|/)(?:archives?|archived|templates?|examples?|sessions?|edits|changelogs?)/"
-    r"|(?:^|/)[^/]*(?:changelog|history|archive|edit_|_edits)[^/]*$"
+    r"|(?:^|/)[^/]*(?:changelog|history|archive|edit_|_edits|pseudo-?code|(?<![a-z])prd(?![a-z]))[^/]*$"
 )
 """Files of what was, of what is planned, and of examples."""
-_MAYBE_ASIDE = lazy(
-    r"(?:^|/)[^/]*(?:session|commit-message|template|plan|research|proposal|competitor|pseudo-?code"
-    r"|(?<![a-z])prd(?![a-z]))[^/]*$"
-)
+_MAYBE_ASIDE = lazy(r"(?:^|/)[^/]*(?:session|commit-message|template|plan|research|proposal|competitor)[^/]*$")
 """Files that are the same, unless they hold decisions, which are about something of that name."""
 CONFIRMED = lazy(
     r"(?:<!--\s{0,9}|^# )memdown: verified (\d{4}-\d\d-\d\d)(?: by ([^\n>]{1,80}?))?(?:\s{0,9}-->|[ \t]*\r?$)", re.M

@@ -111,7 +111,8 @@ _BREAK = lazy(r"`[^`\n]{0,200}`|(?<!\betc)(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)(?<!\bc
 _HEADINGS = lazy(
     r"\b(?:changelog|change log|histor\w+|complet\w+|done|recent|previous\w*|past|timeline|milestones?"
     r"|migrat\w+|archiv\w+|deprecated|removed|deleted|superseded|before|next(?![.-]?js|[.-]\w)|upcoming|future|roadmap|to-?dos?|backlog"
-    r"|recommend\w*|revert\w*|functional requirements?|user stor(?:y|ies)|acceptance criteria|edge cases?|build slices?"
+    r"|recommend\w*|revert\w*|functional requirements?|user stor(?:y|ies)|acceptance criteria|edge cases?"
+    r"|build (?:slices?|contracts?)"
     r"|plan|plans|planned|planning|propos\w+|alternatives?|considered|rejected|examples?|templates?|samples?|created"
     r"|new files?|files? (?:to|changed|modified|touched)|modified|modifications?|added|changes|changed|updates?"
     r"|updated|fixe[ds]|fix|fixes|refactor\w*|lessons?|implement\w+ (?:plan|steps)|steps|phase|sprint|accomplish\w+"

@@ -173,7 +173,7 @@ class GitPast:
 
     def last_change(self, name: str) -> str:
         """When the last commit was made that changed a file; empty when none did."""
-        return git.output(self.root, "log", "-1", "--format=%aI", "--", f":(literal){name}").strip()
+        return git.output(self.root, "log", "-1", "--format=%cI", "--", f":(literal){name}").strip()
 
     def last_removal(
         self, keys: Collection[str], expression: str, keys_in: Callable[[str], Iterable[str]], since: str | None = None

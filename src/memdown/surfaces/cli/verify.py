@@ -210,7 +210,9 @@ def _denials(denied: Sequence[Statement]) -> Iterator[str]:
 
 def _github(untrue: Sequence[Statement], since: str | None) -> Iterator[str]:
     for each in untrue:
-        message = f"{_named(each)} is {each.state}{_rest(each)}. Memory says: {each.text}"
+        rest = _rest(each)
+        state = "" if rest.startswith(" is now ") else f" is {each.state}"
+        message = f"{_named(each)}{state}{rest}. Memory says: {each.text}"
         yield reports.annotation(
             "error" if each.state == "gone" else "warning", each.path, each.line, f"memory {each.state}", message
         )
