@@ -445,6 +445,15 @@ def test_a_question_is_answered_by_the_one_record_that_is_titled_so_whatever_its
     assert not recalled(tmp_path, "what's left open in the ledger-sim refactor", "t")
 
 
+def test_a_record_is_quoted_by_its_claim_and_not_by_who_had_which_part_in_it(tmp_path: Path) -> None:
+    fields = "**Role:** Bishop\n**Decision Owner:** Ann (cause), Bob (tests)\n**Artifact:** The ledger\n"
+    log = f"# Decisions\n\n## 2026-02-01: Signed lines of a ledger\n\n{fields}\nKeep signed lines.\n"
+    put(tmp_path, ".squad/decisions.md", log)
+    said = recalled(tmp_path, "what about signed lines of the ledger?")
+    assert "\n  > Keep signed lines.\n" in said
+    assert "Bishop" not in said
+
+
 def test_a_question_about_what_somebody_points_at_asks_nothing_of_memory(tmp_path: Path) -> None:
     put(tmp_path, "memory-bank/systemPatterns.md", "# System Patterns\n\n## Caches\nReads are thread safe.\n")
     assert not recalled(tmp_path, "is this safe?")

@@ -29,9 +29,13 @@ _WIDE = lazy(r"[\uff01-\uff5e\uff66-\uff9f\u1100-\u11ff]")
 
 
 _METADATA = frozenset(
-    "agent author authority branch by captured confidence created date decider effective expires id owner principle"
-    " priority recorded ref related reviewer scope status tags time timestamp type updated when".split()
-) | {"approved by", "captured by", "decided by", "last updated", "proposed by", "recorded by", "requested by"}
+    "agent artifact author authority branch by captured confidence contributors created date decider deciders effective"
+    " expires id owner participants principle priority recorded ref related reviewer role scope status tags time"
+    " timestamp type updated when".split()
+) | {
+    *("approved by", "captured by", "decided by", "decision maker", "decision owner", "implemented by", "last updated"),
+    *("proposed by", "recorded by", "requested by", "reviewed by"),
+}
 _NUMBERED = ("issue", "issues", "pr")
 """Labels of lines that say nothing of what was decided."""
 
