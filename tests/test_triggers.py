@@ -44,6 +44,7 @@ once the tests pass update the memory bank
 **update memory bank**
 `umb`
 refresh the memory bank
+please refresh the documentation in the memory bank
 Refresh your memory-bank please
 sync memory bank
 sync the memory bank with the code

@@ -17,7 +17,7 @@ _VERB = (
 )
 _THE = (
     r"(?:(?:the|your|our|my|this|all|of|whole|entire|project|project's|relevant|current|files?|docs?|in|and|also|up|to"
-    r"|with|die|der|deine|el|la|le|o|il|tu|ta)\s+){0,6}"
+    r"|with|documentation|contents?|everything|notes|die|der|deine|el|la|le|o|il|tu|ta)\s+){0,6}"
 )
 # What is named after the bank is a piece of software that handles it, and not the bank.
 _THING = (
