@@ -837,3 +837,16 @@ def test_memory_that_says_nothing_of_a_task_is_not_called_none(cli: Cli) -> None
     assert cli("context", "add paging").err == "memdown: No memories about this task.\n"
     told = cli("update", "--draft").out
     assert "No memory bank or journal here; run `memdown init` to create a bank." in told
+
+
+def test_lines_of_templates_are_no_entries_and_no_tasks(cli: Cli) -> None:
+    head = "# Active Context\n\nThis file tracks the status.\n2026-01-07 23:45:07 - Log of updates made"
+    put(Path(), "memory-bank/activeContext.md", f"{head}.\n\n*\n\n## 다음 단계\n- (다음 작업 1)\n- (다음 작업 2)\n")
+    end = (
+        " will be appended as footnotes to the end of this file.\n2026-01-08 10:00:00 - Log of updates made by cron.\n"
+    )
+    put(Path(), "memory-bank/productContext.md", f"{head}{end}")
+    put(Path(), "memory-bank/progress.md", "# Progress\n\n## Next Steps\n- (결제 모듈) 연결\n- (선택)\n")
+    found = [each["title"] for each in cli("list", "--json").json() if each["kind"] != "section"]
+    assert sorted(found) == ["(결제 모듈) 연결", "(선택)", "Log of updates made by cron."]
+    assert "Log of updates made." not in cli("start", "--no-record").out

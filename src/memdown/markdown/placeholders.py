@@ -25,9 +25,13 @@ _STOCK = frozenset(
         "describe who will use this.",
         "describe the product.",
         "provide a high-level overview of the project.",
+        "log of updates made.",
+        "log of updates made will be appended as footnotes to the end of this file.",
     )
 )
 """What templates that are spread widely have in the place of a text, without brackets."""
+_SLOT = lazy(r"\((?=[^()\r\n]*[가-힣])[^()\r\n]*(?:\d|하세요|작성|기록|요약)\)")
+"""The same in Korean: `(문제 1)`, `(… 작성하세요)`."""
 _COMMENT = lazy(r"<!--(?s:.)*?-->")
 _TABLE_HEAD = lazy(r"(?m)^[ \t]*\|[^\r\n]*(?:\r\n|\n|\r)[ \t]*\|[ \t:|-]+$")
 _HEADING = lazy(r" {0,3}#{1,6}(?:[ \t]|$)")
@@ -36,17 +40,17 @@ _HEADING = lazy(r" {0,3}#{1,6}(?:[ \t]|$)")
 def is_placeholder(line: str) -> bool:
     """Whether a line holds nothing but text in brackets, or a date still to be set, where something should stand."""
     if "[" not in line and not _BLANK.search(line):
-        return _is_stock(line)
+        return is_stock(line)
     bare = _LABEL.sub("", _DRESS.sub("", line, count=1))
     filled, brackets = _BRACKETED.subn("", bare)
     filled, stamps = _BLANK.subn("", filled)
     return brackets + stamps > 0 and not _LEFT.sub("", filled)
 
 
-def _is_stock(line: str) -> bool:
+def is_stock(line: str) -> bool:
     """Whether a line is one of those that a template has, word for word."""
     text = _DRESS.sub("", line, count=1).strip(" \t\r\n*_")
-    return text.lower() in _STOCK or _NUMBERED.fullmatch(text) is not None
+    return text.lower() in _STOCK or any(each.fullmatch(text) is not None for each in (_NUMBERED, _SLOT))
 
 
 def is_empty(line: str) -> bool:

@@ -22,7 +22,7 @@ from memdown.dialects.bank.sections import (
     outline,
 )
 from memdown.dialects.bank.templates import Layer
-from memdown.markdown.placeholders import unfilled
+from memdown.markdown.placeholders import is_stock, unfilled
 from memdown.patterns import lazy
 from memdown.record import ADDED, Extra, Link, Record
 from memdown.text import Span, after_line, encode, line_end, line_start, shorten
@@ -259,7 +259,7 @@ class _BankReader:
         extra: dict[str, str | Sequence[str]] = {"form": ADDED if is_own and item else "log"}
         if role:
             extra["role"] = role["role"]
-        if at is None:
+        if at is None or is_stock(text):
             extra["unfilled"] = "yes"
         title = text[role.end() :] if role else text
         body = notes.whole_text(self.text, item, text) if item else text

@@ -356,7 +356,8 @@ class BankSessions(Bank):
                 unfilled[name] = [section.title for section in doc.sections if section.head.start in starts]
         if len(unfilled) > _NAMED:  # a new bank: a line for each of its files would hide what else there is to say
             number = sum(map(len, unfilled.values()))
-            yield f"{number} sections are not filled in yet, in {some([*unfilled], _NAMED)}."
+            what = f"{number} sections are not filled in yet" if number > 1 else "Placeholders are not filled in yet"
+            yield f"{what}, in {some([*unfilled], _NAMED)}."
             return
         for name, titles in unfilled.items():
             yield f"{name} is not filled in: {some(titles, _NAMED) or 'it has placeholders'}."

@@ -53,7 +53,10 @@ def not_filled_in(doc: Document) -> Iterator[Finding]:
     """
     reported = -1
     for record in doc.records:
-        if "unfilled" in record.extra and record.span.start >= reported:
+        is_dated = (
+            record.kind == "note" and record.at is not None
+        )  # by the tool that wrote it: nobody has to fill it in
+        if "unfilled" in record.extra and not is_dated and record.span.start >= reported:
             saving = None
             if record.kind in ("section", "milestone") and layer_of(doc.path) not in (None, LOG):
                 saving = Saving(f"fill in or remove {record.title!r}", _cost(doc, [record.span]))
