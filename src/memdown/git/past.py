@@ -38,6 +38,7 @@ class GitPast:
         self._seconds = seconds
         self._left = _TOGETHER
         self._renames: dict[str, dict[str, str]] = {}
+        self._changes: dict[str, str] = {}
         self.in_time = True
         """Whether every question so far was asked to its end."""
 
@@ -173,7 +174,10 @@ class GitPast:
 
     def last_change(self, name: str) -> str:
         """When the last commit was made that changed a file; empty when none did."""
-        return git.output(self.root, "log", "-1", "--format=%cI", "--", f":(literal){name}").strip()
+        if name not in self._changes:
+            only = ("-1", "--format=%cI", "--", f":(literal){name}")
+            self._changes[name] = git.output(self.root, "log", *only).strip()
+        return self._changes[name]
 
     def last_removal(
         self, keys: Collection[str], expression: str, keys_in: Callable[[str], Iterable[str]], since: str | None = None
