@@ -120,6 +120,15 @@ def test_a_bank_is_begun_by_name_and_never_overwritten(client: Client, banks: Pa
     assert everything(banks / "alpha").items() >= before.items()
 
 
+def test_a_brief_for_a_bank_that_has_one_is_said_not_to_be_written(client: Client) -> None:
+    first = client.value("initialize_memory_bank", projectPath="gamma", brief="A REST API for managing todo items")
+    again = client.value("initialize_memory_bank", projectPath="gamma", brief="Another")
+    [note] = again["notes"]
+    assert first["notes"] == []
+    assert note.startswith("The brief was not written: memory-bank/projectBrief.md exists")
+    assert client.value("initialize_memory_bank", projectPath="gamma")["notes"] == []
+
+
 def test_projects_are_listed_with_the_one_the_server_was_started_for(
     client: Client, banks: Path, tmp_path: Path
 ) -> None:

@@ -13,7 +13,9 @@ def initialize(session: McpSession, args: Args) -> Json:
     memory = session.memory(args["projectPath"], new=True)
     begun = Setup(memory).begin(args.get("brief"))
     session.log_notes(memory)
-    return {"created": begun.created, "kept": begun.kept}
+    brief = next((path for path in begun.kept if path.endswith("/projectBrief.md")), None)
+    unused = [f"The brief was not written: {brief} exists; memory_bank_update changes it."] if brief else []
+    return {"created": begun.created, "kept": begun.kept, "notes": unused if "brief" in args else []}
 
 
 def list_projects(session: McpSession, _: Args) -> Json:

@@ -39,7 +39,7 @@ TOOLS = (
         "initialize_memory_bank",
         "Create the missing files of a memory bank.",
         takes({**_HERE, "brief": STRING}, "projectPath"),
-        gives({"created": STRINGS, "kept": STRINGS}),
+        gives({"created": STRINGS, "kept": STRINGS, "notes": STRINGS}),
         bank_tools.initialize,
         writes=True,
     ),
