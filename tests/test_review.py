@@ -13,6 +13,7 @@ from memdown import homes
 from memdown.acts.capture.keep import Keeper
 from memdown.index.hook_state import State
 from memdown.memory import Memory
+from memdown.record import Document
 from samples import CARD, ID, put
 from secrets_cases import TRUE
 
@@ -159,3 +160,29 @@ def test_what_cannot_be_done_is_one_sentence(cli: Cli, root: Path, args: tuple[s
     assert done.code != 0
     assert sentence in done.err
     assert cards(root) == before
+
+
+class _CountingMemory(Memory):
+    """A memory that knows which files it parsed."""
+
+    def parse(self, name: str, text: str) -> Document:
+        self.seen_names = [*getattr(self, "seen_names", []), name]
+        return super().parse(name, text)
+
+
+def test_nothing_is_read_for_a_review_but_what_waits(root: Path) -> None:
+    captured(root, TEXTS[:1])
+    put(root, f"memories/{ID}.md", CARD)
+    put(root, ".squad/decisions.md", "# Decisions\n\n### 2026-01-01: Use SQLite\n**By:** Ann\n**What:** SQLite.\n")
+    with _CountingMemory(root) as memory:
+        [card] = memory.review.pending()
+        assert memory.seen_names == [card.path]
+
+
+def test_a_card_is_not_like_itself_but_like_its_copy(cli: Cli, root: Path) -> None:
+    captured(root, TEXTS[:1])
+    [card] = pending(cli)
+    assert card["similar"] == []
+    put(root, "memories/copy.md", (root / str(card["path"])).read_text("utf-8").replace(str(card["id"]), ID))
+    [card] = pending(cli)
+    assert [each["path"] for each in card["similar"]] == ["memories/copy.md"]  # type: ignore[attr-defined]

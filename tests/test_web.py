@@ -12,6 +12,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from datetime import datetime
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -31,10 +32,13 @@ from memdown.surfaces.web import markup
 from memdown.surfaces.web import server as web_server
 from memdown.surfaces.web.export import export
 from memdown.surfaces.web.sites import ProjectSite
+from memdown.surfaces.web.views import SHOWS
+from memdown.surfaces.web.views.model import PageRequest
 from samples import put
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the tests of the page need a POSIX system")
 
+NOON = datetime.fromisoformat(web_sample.NOW)
 EVIL = "<script>document.title='broken'</script>"
 HOSTILE = f"""# Decisions
 
@@ -705,3 +709,27 @@ def test_thousands_of_rails_stay_in_their_lanes() -> None:
 
 def test_it_ends_when_it_is_asked_to(project: Path) -> None:
     assert Server(project).end() in (0, -15)
+
+
+ENTRY = "### {0}T10:00:00Z: decision: {1}\n\n**type:** decision\n**timestamp:** {0}T10:00:00Z\n**author:** Ann\n\n"
+ENTRY += "**summary:** {1}\n\n---\n\n"
+
+
+def test_an_entry_that_two_files_have_is_shown_once(tmp_path: Path) -> None:
+    for folder in (".squad", ".ai-team"):
+        old = "".join(ENTRY.format(f"2025-01-{day:02}", f"Old {day}") for day in range(10, 20))
+        put(tmp_path, f"{folder}/decisions.md", "# Decisions\n\n" + old + ENTRY.format("2026-01-30", "New one"))
+    with Memory(tmp_path, now=lambda: NOON) as memory:
+        look = memory.overview()
+    assert [each.record.title for each in look.decided] == ["New one"]
+    assert [each.record.title for each in look.earlier] == [f"Old {day}" for day in range(19, 13, -1)]
+    assert [each.record.title for each in look.oldest] == [f"Old {day}" for day in range(10, 16)]
+    assert look.stale == 20
+
+
+def test_notes_are_shown_where_nothing_is_worse(tmp_path: Path) -> None:
+    put(tmp_path, ".squad/decisions.md", "# Decisions\n\n### Use SQLite\n\n**By:** Ann\n\n**What:** SQLite.\n")
+    with Memory(tmp_path, now=lambda: NOON) as memory:
+        found = SHOWS["findings"](memory, PageRequest({})).values["found"]
+    assert found
+    assert {each.diagnostic.severity for each in found} == {"info"}

@@ -227,9 +227,21 @@ class Project:
 
     def names(self) -> list[str]:
         """Every file that may hold memory, relative to the root."""
+        return list(self._names())
+
+    def has_files(self) -> bool:
+        """Whether any file may hold memory; the first one is enough to know."""
+        return any(True for _ in self._names())
+
+    def _names(self) -> Iterator[str]:
         homes = spelled(self.root, (home for dialect in DIALECTS for home in self.config.read_homes(dialect)))
-        found = dict.fromkeys(name for home, on_disk in homes.items() for name in self.below(on_disk or home))
-        return [name for name in found if not dialects.is_merged(name) and self.is_readable(name)]
+        found = set[str]()
+        for home, on_disk in homes.items():
+            for name in self.below(on_disk or home):
+                if name not in found:
+                    found.add(name)
+                    if not dialects.is_merged(name) and self.is_readable(name):
+                        yield name
 
     def is_readable(self, name: str) -> bool:
         """Whether a file is not too large, which is told."""

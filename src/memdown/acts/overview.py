@@ -18,6 +18,8 @@ _MOST = 50
 _OLDEST = 6
 _NEWEST = 6
 _FILES = 12
+_COPIES = 4
+"""So many times as many are asked for as are shown: a folder that was renamed is often kept, with the same entries."""
 _COUNTED = 100_000
 """Characters of a file that are counted; the rest is taken to be like them."""
 _AGES = ((7, "this week"), (30, "this month"), (90, "under 3 months"), (180, "under 6 months"), (365, "under a year"))
@@ -75,30 +77,38 @@ def overview(project: Project, limits: Mapping[str, int | None]) -> MemoryOvervi
     today = project.now().astimezone(UTC).date()
     since = (today - timedelta(days=DAYS)).isoformat()
     decided = asked.page(asked.parse(f"kind:decision after:{since}"), limit=_MOST)
-    earlier = asked.page(asked.parse("kind:decision"), offset=decided.total, limit=_NEWEST)
+    earlier = asked.page(asked.parse("kind:decision"), offset=decided.total, limit=_NEWEST * _COPIES)
     others = " ".join(f"-kind:{kind}" for kind in ("decision", *LISTS))
-    changed = asked.page(asked.parse(f"after:{since} {others}"), limit=_NEWEST * 2)
+    changed = asked.page(asked.parse(f"after:{since} {others}"), limit=_NEWEST * 2 * _COPIES)
     standing = asked.parse("-is:superseded")
     undated = asked.page(asked.parse("-is:superseded is:undated"), limit=1).total
-    stale = asked.parse(STALE)
-    how_many = asked.page(stale, limit=1).total
-    oldest = asked.page(stale, offset=max(how_many - _OLDEST, 0), limit=_OLDEST)
+    oldest = asked.oldest(asked.parse(STALE), limit=_OLDEST * _COPIES)
     files = asked.files()
     return MemoryOverview(
         name=project.root.name,
         since=since,
         files=len(files),
         records=sum(each.records for each in files),
-        decided=decided.found.marks,
-        earlier=earlier.found.marks,
-        changed=changed.found.marks,
+        decided=_distinct(decided.found.marks),
+        earlier=_distinct(earlier.found.marks)[:_NEWEST],
+        changed=_distinct(changed.found.marks)[: _NEWEST * 2],
         changed_total=changed.total,
         ages=bands(asked.days(standing), undated, today, project.config.layers),
-        stale=how_many,
+        stale=oldest.total,
         stale_query=STALE,
-        oldest=oldest.found.marks[::-1],
+        oldest=_distinct(oldest.found.marks)[:_OLDEST],
         costs=_costs(project, files, limits),
     )
+
+
+def _distinct(marks: Iterable[Mark]) -> list[Mark]:
+    """Each entry once, though several files have it."""
+    first: dict[tuple[object, ...], Mark] = {}
+    for mark in marks:
+        record = mark.record
+        named = (record.kind, record.title, record.at, record.author) if record.title else (record.id,)
+        first.setdefault(named, mark)
+    return list(first.values())
 
 
 def bands(days: Iterable[DayCount], undated: int, today: date, limits: LayerSettings) -> list[AgeBand]:

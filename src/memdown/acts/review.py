@@ -11,6 +11,7 @@ from memdown.dialects.cards import grammar, upkeep, write
 from memdown.dialects.named import only
 from memdown.errors import Invalid, NotFound, quote
 from memdown.homes import INBOX
+from memdown.index import questions
 from memdown.index.hook_state import NAME, State
 from memdown.index.similar import SimilarRecord, similar
 from memdown.markdown import cardfile
@@ -58,12 +59,14 @@ class Review:
     def pending(self) -> list[UnreviewedCard]:
         """What waits, the oldest first."""
         with self._project.snapshot():
-            cards = [document for document in self._project.documents() if document.dialect == "cards"]
-            waiting = [record for _, record in self._waiting(cards)]
-        everyone = [record for document in cards for record in document.records]
+            waiting = [record for _, record in self._waiting()]
+            asked = questions.of(self._project)
+            everyone = asked.fitting(asked.parse("dialect:cards")).records if waiting else []
         return [
             _shown(
-                number, record, similar(self._project.root, record, (each for each in everyone if each is not record))
+                number,
+                record,
+                similar(self._project.root, record, (each for each in everyone if each.path != record.path)),
             )
             for number, record in enumerate(waiting, 1)
         ]
@@ -138,15 +141,17 @@ class Review:
 
     # Which cards
 
-    def _waiting(self, cards: Sequence[Document]) -> list[tuple[Document, Record]]:
+    def _waiting(self) -> list[tuple[Document, Record]]:
         captured = {each for each in self._captured() if self._project.files.exists(each)}
         if self._project.repository.is_known:
             captured = set(self._project.repository.uncommitted(captured))
+        candidates = {name for name in self._project.names() if name in captured or self._is_inside(name)}
         found = [
             (document, document.records[0])
-            for document in cards
-            if document.records
-            and (self._is_inside(document.path) or (document.path in captured and not upkeep.is_confirmed(document)))
+            for document in map(self._project.parsed, sorted(candidates))
+            if document.dialect == "cards"
+            and document.records
+            and (self._is_inside(document.path) or not upkeep.is_confirmed(document))
         ]
         return sorted(found, key=lambda each: (each[1].at.text if each[1].at else "", each[1].path))
 
@@ -165,8 +170,7 @@ class Review:
 
     def _chosen(self, names: Sequence[str]) -> list[tuple[Document, Record]]:
         """The cards that a person names, by the number in the list, or by id or title; each has to wait."""
-        cards = [document for document in self._project.documents() if document.dialect == "cards"]
-        waiting = self._waiting(cards)
+        waiting = self._waiting()
         found: dict[str, tuple[Document, Record]] = {}
         for name in names:
             if name.isdecimal() and len(name) < 4:

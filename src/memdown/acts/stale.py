@@ -44,12 +44,11 @@ def stale(project: Project, limit: int, *, dated: bool = True) -> StaleList:
     """
     now = project.now().astimezone(UTC)
     asked = questions.of(project)
-    wanted = asked.parse(STALE)
-    total = asked.page(wanted, limit=1).total if dated else 0
-    oldest = asked.page(wanted, offset=max(total - limit, 0), limit=limit).found.marks if total else []
+    oldest = asked.oldest(asked.parse(STALE), limit=limit) if dated else None
+    records = [_record(mark, now) for mark in oldest.found.marks] if oldest else []
     files = list(_files(project, asked.undated(), now))
-    found = sorted((*(_record(mark, now) for mark in oldest), *files), key=lambda each: (each.at, each.path))
-    return StaleList(found[:limit], total + len(files))
+    found = sorted((*records, *files), key=lambda each: (each.at, each.path))
+    return StaleList(found[:limit], (oldest.total if oldest else 0) + len(files))
 
 
 def _record(mark: Mark, now: datetime) -> StaleMemory:

@@ -143,12 +143,16 @@ class Repository:
     def last_changes(self, names: Iterable[str]) -> dict[str, LoggedCommit]:
         """The last commit that touched each of these files; those that are not committed are left out."""
         wanted, found = {name for name in names if name in self._committed}, dict[str, LoggedCommit]()
-        for each in self._entries() if wanted else ():
-            for name in each.files & wanted:
-                found[name] = each
-            wanted -= each.files
-            if not wanted:
-                break
+        if not wanted:
+            return found
+        # What is asked for may lie at the beginning of a long history: git passes over commits of other folders.
+        with closing(_log(self.root, sorted({name.partition("/")[0] for name in wanted}))) as log:
+            for each in log:
+                for name in each.files & wanted:
+                    found[name] = each
+                wanted -= each.files
+                if not wanted:
+                    break
         return found
 
     def ago(self, name: str) -> int | None:
@@ -246,9 +250,10 @@ def _both(then: str | None, now: str | None) -> str | None:
     return "changed" if then == "deleted" else then
 
 
-def _log(root: Path) -> Generator[LoggedCommit, None, None]:
-    """Commits from the last one on; git ends when nobody asks for more."""
-    with git.streaming(root, "log", "-z", _FORMAT, "--name-only", "--no-renames", "--relative") as stream:
+def _log(root: Path, below: Iterable[str] = ()) -> Generator[LoggedCommit, None, None]:
+    """Commits from the last one on, with `below` those of some folders; git ends when nobody asks for more."""
+    only = ("--full-history", "--", *(f":(literal){each}" for each in below)) if below else ()
+    with git.streaming(root, "log", "-z", _FORMAT, "--name-only", "--no-renames", "--relative", *only) as stream:
         head, files = "", list[str]()
         for piece in git.pieces(stream):
             text = decode(piece)

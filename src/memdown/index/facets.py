@@ -21,6 +21,7 @@ STALE = " ".join(("is:stale", *(f"-{each}" for each in _OVER)))
 _FITS = f"from record r where {REAL} and {{}}"
 _COUNT = f"select count(*) {_FITS}"
 _PAGE = f"select r.rowid {_FITS} order by r.instant is null, r.instant desc, r.path, r.start limit ? offset ?"
+_OLDEST = f"select r.rowid {_FITS} and r.instant is not null order by r.instant, r.path desc, r.start desc limit ?"
 _DAYS = f"select r.day, r.kind, count(*) {_FITS} and r.day is not null group by r.day, r.kind order by r.day"
 _UNDATED = f"select r.path, count(*) {_FITS} group by r.path order by r.path"
 _FACETS = {
@@ -99,6 +100,17 @@ def page(db: sqlite3.Connection, query: Query, now: datetime, offset: int, limit
     rowids = [rowid for (rowid,) in db.execute(_PAGE.format(fits.sql), (*fits.values, limit, offset))]
     known = marks(db, rowids, now)
     return FoundPage(Found([known[rowid] for rowid in rowids], 0), total, offset)
+
+
+def oldest(db: sqlite3.Connection, query: Query, now: datetime, limit: int) -> FoundPage:
+    """The records whose dates lie furthest back, the oldest first."""
+    where.prepare(db)
+    where.check(db, query)
+    fits = where.condition(query, now, words=True)
+    [(total,)] = db.execute(_COUNT.format(fits.sql), fits.values)
+    rowids = [rowid for (rowid,) in db.execute(_OLDEST.format(fits.sql), (*fits.values, limit))]
+    known = marks(db, rowids, now)
+    return FoundPage(Found([known[rowid] for rowid in rowids], 0), total, 0)
 
 
 def facets(db: sqlite3.Connection, query: Query, now: datetime) -> list[Facet]:

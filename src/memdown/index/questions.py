@@ -85,6 +85,10 @@ class Questions:
         """Some of the records that have all that is asked for, the newest first, and how many there are."""
         return self.ask(lambda db: counting.page(db, wanted, self._now(), offset, limit))
 
+    def oldest(self, wanted: Query, *, limit: int) -> "counting.FoundPage":
+        """Some of the same, the oldest first."""
+        return self.ask(lambda db: counting.oldest(db, wanted, self._now(), limit))
+
     def facets(self, wanted: Query) -> "list[counting.Facet]":
         """By what an answer can be narrowed down: kinds, authors, tags, each with its number of records."""
         return self.ask(lambda db: counting.facets(db, wanted, self._now()))

@@ -603,7 +603,7 @@ class Memory(Project):
 
     def overview(self) -> "MemoryOverview":
         """One look: what was decided of late and by whom, how old the rest is, what it costs to read."""
-        return overview.overview(self, {spent.path: spent.limit for spent in self.bank.budget()})
+        return overview.overview(self, self.bank.limits())
 
     def stale(self, limit: int = 20, *, dated: bool = True) -> "StaleList":
         """Memory that nobody has touched for long, the oldest first; without `dated`, files alone."""

@@ -12,7 +12,7 @@ from memdown.project import Project
 
 def parts(project: Project) -> list[BriefPart]:
     """All that a session should know when it begins, the most needed first."""
-    if not project.names():
+    if not project.has_files():
         return []
     root = str(project.root)
     return questions.of(project).ask(lambda db: brief.parts(Lookup(db, root, behind=False)))

@@ -41,7 +41,7 @@ def for_path(project: Project, path: str) -> list[PathMemory]:
     if not name:
         raise Invalid("the project's folder is no file; name a file or folder in it.")
     project.files.path(name)
-    if not project.names():
+    if not project.has_files():
         return []
     root = str(project.root)
     limits = project.config.layers

@@ -299,7 +299,12 @@ class Bank:
         """What each of the seven costs to read, in the order of reading; with `suggest`, how to make it shorter."""
         found = {file: self._root.parsed(name) for file, name in self.files().items()}
         ways = suggestions(list(found.values())) if suggest else {}
-        limits = dict.fromkeys(found, grammar.FILE_TOKENS) | {writer.LOG.file: None}
+        limits = self.limits()
         return [
-            Spent(file, doc.path, count(doc.text), limits[file], ways.get(doc.path, [])) for file, doc in found.items()
+            Spent(file, doc.path, count(doc.text), limits[doc.path], ways.get(doc.path, []))
+            for file, doc in found.items()
         ]
+
+    def limits(self) -> dict[str, int | None]:
+        """How many tokens each of the seven should have at most, by its path."""
+        return {name: None if file == writer.LOG.file else grammar.FILE_TOKENS for file, name in self.files().items()}

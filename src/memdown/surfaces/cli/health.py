@@ -42,7 +42,7 @@ def health_command(session: Invocation, everything: bool, as_of: str | None, hub
         return int(bool(contradicting))
     with session.memory.at(as_of) as memory:
         found = memory.health()
-        is_empty = not found and not memory.names()
+        is_empty = not found and not memory.has_files()
     value = [{key: getattr(each, key) for key in _KEYS} for each in found]
     session.answer(value, lambda: _health(session, found, None if everything else _SHOWN, is_empty=is_empty))
     return int(session.memory.fails(found))

@@ -137,7 +137,7 @@ def _json(each: Statement) -> dict[str, object]:
 def _text(
     session: Invocation, shown: Sequence[Statement], found: Sequence[Statement], since: str | None
 ) -> Iterator[str]:
-    if not session.memory.names():
+    if not session.memory.has_files():
         yield none.nothing_found(session.memory.root)
         return
     denied, due = ([each for each in found if each.kind == kind] for kind in (CONTRADICTION, REVIEW))

@@ -23,6 +23,8 @@ class FoundAt(Struct, frozen=True):
 def show(memory: Memory, request: PageRequest) -> View:
     known = checked.everything(memory)
     code, severity, path = request.text("code"), request.text("severity"), request.text("path")
+    # Notes are in the way of what is wrong, and worth the page where nothing is.
+    with_notes = bool(code or path) or all(each.severity == "info" for each in known.found)
     at: Counter[str] = Counter()
     every = []
     for each in known.found:
@@ -32,7 +34,7 @@ def show(memory: Memory, request: PageRequest) -> View:
         each
         for each in every
         if (not code or each.diagnostic.code == code)
-        and (each.diagnostic.severity == severity if severity else code or path or each.diagnostic.severity != "info")
+        and (each.diagnostic.severity == severity if severity else with_notes or each.diagnostic.severity != "info")
         and (not path or each.diagnostic.path == path)
     ]
     wanted.sort(key=lambda each: SEVERITIES.index(each.diagnostic.severity))
