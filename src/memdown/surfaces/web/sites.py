@@ -42,9 +42,7 @@ class ProjectSite(Site[Memory]):
         self._mode = mode
 
     def open(self) -> Memory:
-        memory = Memory.open(self.root or "", mode=self._mode)
-        memory.keep_watch()  # a page asks several questions, each of which would look at all files
-        return memory
+        return Memory.open(self.root or "", mode=self._mode)
 
     def facts(self, memory: Memory) -> dict[str, Any]:
         return {"project": memory.root.name, "now": memory.now(), "notices": memory.notices()}
