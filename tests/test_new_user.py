@@ -850,3 +850,11 @@ def test_lines_of_templates_are_no_entries_and_no_tasks(cli: Cli) -> None:
     found = [each["title"] for each in cli("list", "--json").json() if each["kind"] != "section"]
     assert sorted(found) == ["(결제 모듈) 연결", "(선택)", "Log of updates made by cron."]
     assert "Log of updates made." not in cli("start", "--no-record").out
+
+
+def test_install_offers_init_where_the_files_of_memory_are_empty(cli: Cli) -> None:
+    put(Path(), "memory-bank/activeContext.md", "")
+    offer = "says nothing yet; fill in its files, and run `memdown init`"
+    assert offer in cli("install", "claude", "--no-check").out
+    put(Path(), "memory-bank/activeContext.md", "# Active Context\n\n## Current Focus\nThe import.\n")
+    assert offer not in cli("install", "claude", "--no-check").out

@@ -118,6 +118,8 @@ def _index(project: Project) -> Iterator[str]:
         return
     if counts[1] and (project.root / STATE / NAME).is_file():
         yield f"Built the index (files: {counts[1]:,}, records: {counts[0]:,})."
+        if not counts[0]:
+            yield "The memory here says nothing yet; fill in its files, and run `memdown init` for missing ones."
     elif not counts[1]:
         yield "No memory here yet; run `memdown init` to create one."
 
