@@ -270,7 +270,7 @@ def test_what_cannot_be_asked(cli: Cli) -> None:
         ran = cli("search", *query)
         assert (ran.code, ran.out) == (2, "")
         assert ran.err == "memdown: There is no word to look for; give words, or a filter as kind:decision.\n"
-    assert "is one of expired" in cli("search", "is:decision").err
+    assert "is one of archived, expired" in cli("search", "is:decision").err
     assert cli("search", "x", "-n", "0").code == 2
 
 
