@@ -15,10 +15,12 @@ from hypothesis import strategies as st
 import forks
 from conftest import CORPUS, Ran, draws
 from memdown import Memory
+from memdown.acts import add
 from memdown.dialects import DIALECTS, parse
 from memdown.dialects.draft import DraftFields, draft
 from memdown.dialects.sem.write import entry_text
 from memdown.errors import Invalid, Refused
+from memdown.project import Project
 from memdown.record import Link, Record
 from memdown.text import apply
 from samples import put
@@ -230,6 +232,20 @@ def test_a_log_that_would_hide_the_entry_is_left_alone(tmp_path: Path) -> None:
     with pytest.raises(Refused, match="never closed"):
         Memory(tmp_path).add("note", "T", dialect="sem", author="A", text="a\n\n```\ncode\n```\n")
     assert path.read_text() == text
+
+
+def test_a_note_stays_one_when_another_process_begins_the_project(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    look = add._keepers
+
+    def slowly(project: Project, kind: str) -> list[str]:
+        found = look(project, kind)
+        put(tmp_path, ".squad/decisions.md", "# Decisions\n")
+        return found
+
+    monkeypatch.setattr(add, "_keepers", slowly)
+    assert add.kept_as(Memory(tmp_path), "note") == "note"
 
 
 def test_eight_processes_add_an_entry_each(tmp_path: Path) -> None:

@@ -92,7 +92,9 @@ def kept_as(project: Project, kind: str) -> str:
 
     A kind that one format alone has names that format, and begins it.
     """
-    return next((each for each in (kind, *NEAREST.get(kind, ())) if _keepers(project, each)), kind)
+    near = next((each for each in (kind, *NEAREST.get(kind, ())) if _keepers(project, each)), kind)
+    # Asked again, since another process may have begun a format for both between the two questions.
+    return kind if near != kind and _keepers(project, kind) else near
 
 
 def keeps(project: Project, kind: str) -> bool:
