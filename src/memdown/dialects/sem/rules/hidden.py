@@ -16,7 +16,7 @@ _SIGNED = lazy(
     r"(?<=[\r\n])---[ \t]*(?:\r\n|[\r\n])\s*(?P<head>\*\*(?:By|Authors?|Decided by|Proposed by|Date)"
     r"(?::\*\*|\*\*:)[^\r\n]*)(?:(?:\r\n|[\r\n])\*\*[^\r\n]*)*\s*(?P<next>[^\r\n]*)"
 )
-_BEGINS = lazy(rf"---|#{{1,4}}[ \t]+(?:\W*){grammar.STAMP.pattern}")
+_BEGINS = lazy(rf"---|#{{1,4}}[ \t]\W*{grammar.STAMP.pattern}")
 
 
 @rule("SEM059", "warning")
