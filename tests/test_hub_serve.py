@@ -14,7 +14,7 @@ import threading
 import time
 from base64 import b64encode
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, MutableMapping
 from contextlib import ExitStack, asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -41,6 +41,7 @@ from memdown.hub.connection import HubDown, HubUncertain
 from memdown.hub.exchange import Exchanged
 from memdown.hub.served import PATH
 from memdown.surfaces.mcp.resources import uri_of
+from memdown.surfaces.serve.exchange import Exchange
 from memdown.surfaces.serve.limits import RequestLimit
 from samples import CARD, ID, put
 from test_as_of import commit, git
@@ -455,6 +456,28 @@ def test_a_push_that_is_too_large_is_refused_whole(
     assert hub.query("select count(*) from memdown.projects where project = 'example.com/large'") == [(0,)]
 
 
+@pytest.mark.parametrize("declared", [True, False])
+def test_who_sends_too_much_is_answered_when_all_is_sent(declared: bool) -> None:
+    def left(size: int, most: int) -> int:
+        """How many of the pieces nobody has asked for when the answer is known."""
+        pieces = [{"type": "http.request", "body": b"x", "more_body": number < size} for number in range(1, size + 1)]
+
+        async def receive() -> dict[str, Any]:
+            return pieces.pop(0)
+
+        async def send(_: MutableMapping[str, Any]) -> None:
+            raise AssertionError
+
+        headers = [(b"content-length", str(size).encode())] if declared else []
+        request = Exchange({"path": "/", "method": "POST", "headers": headers}, receive, send)
+        body = asyncio.run(request.body(most))
+        assert body == (b"x" * size if size <= most else None)
+        return len(pieces)
+
+    assert [left(size, 10) for size in (1, 10, 11, 40)] == [0, 0, 0, 0]
+    assert left(1000, 10) > 900  # without end is not read
+
+
 def test_every_request_is_a_line_of_json_without_a_token(hub: TestHub, first: HubServer) -> None:
     token = token_of(hub, "logged", "read")
     first.send(f"{PATH}who", {"question": "kafka"}, token)
@@ -541,6 +564,32 @@ def test_what_is_no_hub_is_named(answer: bytes, raised: type[MemdownError], monk
         threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
         with pytest.raises(raised) as told:
             client.ask(f"http://127.0.0.1:{server.server_address[1]}", SearchCall(query="x", now=NOW))
+        server.shutdown()
+    assert type(told.value) is raised
+
+
+@pytest.mark.parametrize(
+    ("answer", "raised"),
+    [
+        (b'HTTP/1.1 413 Too Large\r\nContent-Length: 44\r\n\r\n{"error": "Refused", "message": "at most 1"}', Refused),
+        (b"", HubDown),  # not HubUncertain: what came in part was not done
+    ],
+)
+def test_an_answer_to_half_a_call_is_read(
+    answer: bytes, raised: type[MemdownError], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Handler(socketserver.BaseRequestHandler):
+        def handle(self) -> None:
+            self.request.recv(4096)
+            self.request.sendall(answer)  # and closed, with most of the call unread
+
+    monkeypatch.setattr(connection, "_PAUSE", 0.001)
+    monkeypatch.setenv("MEMDOWN_HUB_TOKEN", "mdh_x")
+    call = TakeCall(id="x" * (8 << 20))
+    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Handler) as server:
+        threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
+        with pytest.raises(raised) as told:
+            client.ask(f"http://127.0.0.1:{server.server_address[1]}", call)
         server.shutdown()
     assert type(told.value) is raised
 

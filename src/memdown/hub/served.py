@@ -7,7 +7,7 @@ been taken.
 import os
 import ssl
 from email.message import Message
-from http.client import HTTPException, HTTPMessage
+from http.client import HTTPConnection, HTTPException, HTTPMessage, HTTPResponse, HTTPSConnection
 from ipaddress import ip_address
 from typing import IO, TypeVar
 from urllib import error as url_errors
@@ -64,7 +64,7 @@ class Served:
         sent = url_requests.Request(url, msgspec.json.encode(call), headers, method="POST")
         # A proxy in between would read what goes to this machine; over TLS it cannot.
         proxies = url_requests.ProxyHandler({} if self._url.lower().startswith("http:") else None)
-        opener = url_requests.build_opener(_NoRedirect, proxies)
+        opener = url_requests.build_opener(_NoRedirect, _PlainHandler, _TlsHandler, proxies)
         try:
             with opener.open(sent, timeout=_SECONDS) as response:
                 data = response.read()
@@ -106,6 +106,42 @@ class Served:
         if isinstance(found, HubDown):
             found.after = _seconds(error.headers)
         return found
+
+
+class _Heard(HTTPConnection):
+    """A connection on which the answer is read even if the server gave it, and closed, before it had the whole call."""
+
+    _cut: ConnectionError | None = None
+
+    def send(self, data: object) -> None:
+        try:
+            super().send(data)  # type: ignore[arg-type]  # typed as a private name of the stubs
+        except ConnectionError as error:
+            if self.sock is None:  # there was no connection
+                raise
+            self._cut = error
+
+    def getresponse(self) -> HTTPResponse:
+        try:
+            return super().getresponse()
+        except (OSError, HTTPException):
+            if self._cut is None:
+                raise
+            raise url_errors.URLError(self._cut) from None  # part of a call was sent: it cannot have been done
+
+
+class _HeardTls(_Heard, HTTPSConnection):
+    """The same over TLS."""
+
+
+class _PlainHandler(url_requests.HTTPHandler):
+    def http_open(self, req: url_requests.Request) -> HTTPResponse:
+        return self.do_open(_Heard, req)
+
+
+class _TlsHandler(url_requests.HTTPSHandler):
+    def https_open(self, req: url_requests.Request) -> HTTPResponse:
+        return self.do_open(_HeardTls, req)
 
 
 class _NoRedirect(url_requests.HTTPRedirectHandler):

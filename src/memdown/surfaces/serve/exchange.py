@@ -17,6 +17,8 @@ from memdown.text import legible
 
 STATUS = {"Invalid": 400, "NotFound": 404, "Ambiguous": 404, "Refused": 403, "Exists": 409, "Stale": 409}
 """By the class of an error; any other is 422."""
+_DRAINED = 4
+"""How many times what is taken is read, and dropped, of a body that is too long."""
 
 
 class Exchange:
@@ -51,20 +53,27 @@ class Exchange:
         await self._send(message)
 
     async def body(self, most: int) -> bytes | None:
-        """The body; None if it is longer."""
+        """The body; None if it is longer.
+
+        Of what is too long the rest is read as well, up to a bound: who is still sending when the connection is closed
+        gets no answer.
+        """
         declared = self.header(b"content-length")
-        if declared and declared[0].isdigit() and int(declared[0]) > most:
-            return None
+        keeps = not (declared and declared[0].isdigit() and int(declared[0]) > most)
         parts: list[bytes] = []
         size = 0
-        while True:
+        while size <= most * _DRAINED:
             message = await self._receive()
-            parts.append(message.get("body", b""))
-            size += len(parts[-1])
-            if size > most:
-                return None
+            part = message.get("body", b"")
+            size += len(part)
+            keeps = keeps and size <= most
+            if keeps:
+                parts.append(part)
+            else:
+                parts.clear()
             if not message.get("more_body"):
-                return b"".join(parts)
+                return b"".join(parts) if keeps else None
+        return None
 
     async def reply(self, status: int, value: object, headers: Iterable[tuple[bytes, bytes]] = ()) -> None:
         body = encode(value)
