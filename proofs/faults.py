@@ -43,6 +43,7 @@ _WRITES = ("write", "pwrite", "pwrite64")
 _NEEDS_SPACE = (*_WRITES, "open", "mkdir", "fsync", "ftruncate", "link", "symlink")
 _SAYS_NOT_RECORDED = "was not recorded: "
 """`start` briefs all the same, and says that it wrote nothing."""
+_SAYS_EMPTY = "is empty and could not be removed"
 _SAYS_MADE = re.compile(r"\b(?:is|half) made\b|was written anyway")
 _AGAIN = 15
 """Up to which of its calls recovery is killed."""
@@ -193,6 +194,8 @@ class Row:
             pass  # it never fails, and the next event tries again
         elif done.code == 0:
             wanted = self.before if _SAYS_NOT_RECORDED in done.err else self.after
+            if _SAYS_EMPTY in done.err:
+                found, loose = trimmed(found, wanted), True
             yield from self._unlike("reported as done, but", found, wanted)
         elif not was_killed:
             said = _SAYS_MADE.search(done.err)

@@ -1,5 +1,6 @@
 """memdown in the settings of assistants and of git: put in beside what is there, and taken out to the byte."""
 
+import errno
 import json
 import os
 import re
@@ -432,6 +433,22 @@ def test_a_table_that_cannot_be_added_is_told(project: Path) -> None:
     assert everything(project) == before
 
 
+def test_an_empty_folder_that_the_disk_keeps_is_told(monkeypatch: pytest.MonkeyPatch, cli: Cli) -> None:
+    assert cli("install", "vscode").code == 0
+    removed = os.rmdir
+
+    def full(name: str, *, dir_fd: int | None = None) -> None:
+        if name.endswith(".vscode"):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), name)
+        removed(name, dir_fd=dir_fd)
+
+    monkeypatch.setattr(os, "rmdir", full)
+    ran = cli("install", "vscode", "--remove")
+    assert ran.code == 0
+    assert "'.vscode' is empty and could not be removed (no space left on device)" in ran.err
+    assert not any(Path(".vscode").iterdir())
+
+
 @POSIX
 @pytest.mark.parametrize("name", [".mcp.json", ".claude", ".vscode/mcp.json", ".git/hooks/pre-commit", ".git/hooks"])
 def test_links_that_lead_outside_are_refused(project: Path, tmp_path: Path, name: str) -> None:
@@ -834,12 +851,35 @@ def test_what_was_installed_is_tried_and_leaves_no_trace(project: Path) -> None:
 def test_a_command_that_does_not_run_is_one_sentence(cli: Cli) -> None:
     filled(Path.cwd(), "cards")
     ran = cli("install", "claude", "--command", "/nowhere/memdown")
-    assert ran.code == 0
+    assert ran.code == 1
+    assert ran.err == (
+        "memdown: Wrote 3 files, but 6 of 6 tests failed; do what the lines above say, and check it with "
+        "`memdown install claude --status --command /nowhere/memdown`.\n"
+    )
     assert "Failed: /nowhere/memdown hook SessionStart: the shell does not find it; put memdown on" in ran.out
     assert "Failed: /nowhere/memdown mcp: /nowhere/memdown was not found; put it on the PATH" in ran.out
-    trials = cli("install", "claude", "--command", "/nowhere/memdown", "--json").json()["trials"]
+    ran = cli("install", "claude", "--command", "/nowhere/memdown", "--json")
+    assert ran.code == 1
+    assert "All files are in place, but 6 of 6 tests failed" in ran.err
+    trials = ran.json()["trials"]
     assert {(each["target"], each["ok"]) for each in trials} == {("claude", False)}
     assert [each["what"] for each in trials] == [*(f"{event} hook" for event in EVENTS), "MCP server"]
+
+
+@pytest.mark.parametrize("target", ["claude", "cursor", "codex", "git"])
+@pytest.mark.parametrize("line", [OWN, "/nowhere/memdown", "nowhere/memdown"])
+def test_an_installation_and_its_status_agree(project: Path, target: str, line: str) -> None:
+    filled(project, "cards")
+    code = int(line != OWN)
+    assert cli_at(project, "install", target, "--command", line).returncode == code
+    assert cli_at(project, "install", target, "--command", line, "--quiet").returncode == code
+    for asked in ("--status", "--check"):
+        assert cli_at(project, "install", target, asked, "--command", line).returncode == code
+        # Whether its program is there can be said of any command, without running it.
+        ran = cli_at(project, "install", target, asked)
+        assert target == "git" or ran.returncode == code, ran.stdout
+    assert cli_at(project, "install", target, "--command", line, "--dry-run").returncode == 0
+    assert cli_at(project, "install", target, "--remove").returncode == 0
 
 
 def test_each_assistant_is_answered_in_its_own_form(project: Path) -> None:
@@ -945,7 +985,7 @@ def test_the_status_of_git_says_that_its_driver_is_not_found(cli: Cli) -> None:
         ran = cli("install", "git", "--check", "--command", command)
         assert ran.code == code
         assert f"git                 {state}\n" in ran.out
-    assert "/nowhere/memdown is not on the PATH, so git merges memory by line" in ran.out
+    assert "/nowhere/memdown was not found; put it on the PATH, or install with --command; until then" in ran.out
 
 
 def test_only_a_command_that_a_person_gave_is_run(project: Path) -> None:

@@ -398,7 +398,9 @@ def test_installing_a_driver_that_is_not_on_the_path_says_so(
 ) -> None:
     monkeypatch.chdir(repository)
     ran = cli("install", "git", "--command", "/nowhere/memdown")
-    assert "/nowhere/memdown is not on the PATH here" in ran.err
+    assert ran.code == 1
+    assert "/nowhere/memdown was not found; put it on the PATH" in ran.out
+    assert "until then, git merges memory by line" in ran.out
 
 
 def test_the_driver_leaves_a_file_it_cannot_read_as_it_is(tmp_path: Path) -> None:

@@ -25,6 +25,9 @@ _PLAIN_OPEN = (
 )
 
 
+_IN_USE = (errno.ENOTEMPTY, errno.EEXIST, errno.ENOENT, errno.ENOTDIR)
+"""What a folder says that somebody else has put something into by now, or has removed."""
+
 Like = os.stat_result | int | None
 """Whose mode and owner a new file gets, or the mode alone."""
 
@@ -158,12 +161,15 @@ class Disk:
                 made.insert(0, new)
         return made
 
-    def unmake(self, folders: Iterable[Path | str]) -> None:
-        """Remove folders that are empty, innermost first, up to the first that is not."""
-        with suppress(OSError):  # someone else uses them by now
+    def unmake(self, folders: Iterable[Path | str]) -> OSError | None:
+        """Remove folders that are empty, innermost first, up to the first that is not; why the disk refused it."""
+        try:
             for folder in folders:
                 with at(self._root, folder) as (name, handle):
                     os.rmdir(name, dir_fd=handle)
+        except OSError as error:
+            return None if error.errno in _IN_USE else error
+        return None
 
     def chmod(self, path: Path, mode: int) -> None:
         """Give an ordinary file other permissions."""

@@ -153,6 +153,15 @@ class Files:
             why = reason(error) if isinstance(error, OSError) else str(error).rstrip(".")
             self._notices.append(f"{what} cannot be kept ({why}); the memory itself is as it should be")
 
+    def leave(self, folders: Iterable[Path]) -> None:
+        """Remove folders of an act that are empty now, innermost first; one that the disk does not let go is told."""
+        for folder in folders:
+            refused = self.disk.unmake([folder])
+            if refused is not None:
+                name = quote(folder.relative_to(self.root).as_posix())
+                self._notices.append(f"{name} is empty and could not be removed ({reason(refused)})")
+                return
+
     def begin_act(self, by: str, title: str, *, allow_secrets: bool = False, hint: str = ALLOWING) -> None:
         """What is written from here on is one act; without this, what is written under one lock is.
 

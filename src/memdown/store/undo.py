@@ -342,7 +342,7 @@ class _Reversal:
         while (folder := folder.rpartition("/")[0]) in made:
             path = path.parent
             left.append(path)
-        self._files.disk.unmake(left)
+        self._files.leave(left)
 
     def _reversed(self, name: str, now: bytes | None) -> bytes | None:
         """What a file becomes."""

@@ -1,6 +1,5 @@
 """memdown in the settings of assistants and of git: put in beside what is there, and taken out to the byte."""
 
-import shutil
 import sqlite3
 from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
@@ -12,6 +11,7 @@ from memdown import git
 from memdown.acts.install.parts import CaptureSetting, Command, command
 from memdown.acts.install.plan import InstallChange, Installer, InstallPlan, ShownChange, TargetStatus, Told, chosen
 from memdown.acts.install.repository import RepositorySettings
+from memdown.acts.install.selftest import unfound
 from memdown.acts.install.targets import CONFIG, TARGETS
 from memdown.errors import MemdownError, Stale
 from memdown.homes import INBOX, capture_folder, settings_of
@@ -81,9 +81,8 @@ def install(
     if remove or not write:
         return plan
     plan = structs.replace(plan, details=[*_index(project), *_consequences(project, plan.targets)])
-    # What is tried tells by itself where nothing is found; git's driver is not tried.
-    if plan.changes and (not check or "git" in names) and shutil.which(called.words[0]) is None:
-        project.tell(f"{called.words[0]} is not on the PATH here; --command says how else memdown is called")
+    if plan.changes and not check and (problem := unfound(project.root, called)):  # what is tried tells it by itself
+        project.tell(problem)
     return structs.replace(plan, trials=installer.tried(names, _prompt(project))) if check else plan
 
 

@@ -1,7 +1,6 @@
 """What an installation changes: worked out for all files first, then made together or not at all."""
 
 import os
-import shutil
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import cached_property
@@ -14,7 +13,6 @@ from memdown.acts.install import markers
 from memdown.acts.install.parts import (
     RULES,
     Command,
-    GitSection,
     Hook,
     InstallPart,
     MarkedLines,
@@ -25,7 +23,7 @@ from memdown.acts.install.parts import (
     is_in,
 )
 from memdown.acts.install.repository import RepositorySettings
-from memdown.acts.install.selftest import Trial, trials
+from memdown.acts.install.selftest import Trial, trials, unfound
 from memdown.acts.install.targets import ALIASES, CONFIG, TARGETS, Target
 from memdown.dialects import offered
 from memdown.errors import Invalid, MemdownError, Refused, Unreadable, quote
@@ -152,7 +150,7 @@ class Installer:
                     for part, change in self._parts(TARGETS[name])
                     if change.before is not None and _is_in(part, change.before, self._called)
                 ]
-                found |= {each.line: each for each in trials(self._files.root, name, parts, prompt)}
+                found |= {each.line: each for each in trials(self._files.root, name, parts, prompt, self._called)}
         return list(found.values())
 
     def status(self, names: Sequence[str], prompt: str) -> list[TargetStatus]:
@@ -175,9 +173,9 @@ class Installer:
             if state
         ]
         failed = [f"{each.what}: {each.problem}" for each in self.tried([name], prompt) if not each.ok]
-        if any(isinstance(part, GitSection) and not _state(part, change.before, called) for part, change in parts):
-            failed += _unfound(called.words[0])
-        if called != self._called:
+        if called != self._called and (problem := unfound(self._files.root, called)):
+            failed.append(problem)
+        elif called != self._called:
             problems.append(f"it calls {called.line!r}, which was not run; give that as --command to try it")
         order = (("broken", failed), ("partly", "missing" in kinds), *((kind, kind in kinds) for kind in _WRONG))
         state = next((kind for kind, is_so in order if is_so), "installed")
@@ -295,22 +293,14 @@ class Installer:
         """Write down which folders were made; remove those that are empty now and were made so."""
         known = _recorded(self._files)
         # A copy of the project has no record, and no folder that was empty before either.
-        for folder in _folders(change.name for change in changes if change.after is None):
-            if known is None or folder in known:
-                self._files.disk.unmake([self._files.root / folder])
+        emptied = _folders(change.name for change in changes if change.after is None)
+        self._files.leave(self._files.root / folder for folder in emptied if known is None or folder in known)
         left = {folder for folder in {*(known or ()), *made} if (self._files.root / folder).is_dir()}
         if known is None or left != set(known):
             self._files.keep(_RECORD, msgspec.json.encode(sorted(left)), "the list of folders that were made")
 
 
 _WRONG = ("changed by hand", "out of date")
-
-
-def _unfound(program: str) -> list[str]:
-    """What to say of a merge driver whose program git will not find."""
-    if shutil.which(program):
-        return []
-    return [f"{program} is not on the PATH, so git merges memory by line; put it there, or install with --command"]
 
 
 def _called(part: InstallPart, text: str | None) -> Command | None:

@@ -5,6 +5,7 @@ A hook is told that `install` asks, so that nothing of it is counted, remembered
 
 import json
 import os
+import shutil
 import subprocess
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -12,7 +13,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from memdown.acts.install.parts import NAME, CursorHook, Hook, InstallPart, Server, TomlTable
+from memdown.acts.install.parts import NAME, Command, CursorHook, GitSection, Hook, InstallPart, Server, TomlTable
 from memdown.markdown import formats
 from memdown.markdown.jsonc import Plain
 
@@ -21,6 +22,7 @@ SOURCE = "install"
 _LIMIT = 10.0
 _NOT_FOUND = (127, 9009)
 """How sh and cmd say that there is no such command."""
+_NOT_THERE = "{} was not found; put it on the PATH, or install with --command"
 _HANDSHAKE = {
     "jsonrpc": "2.0",
     "id": 1,
@@ -47,14 +49,30 @@ class TrialFault(Exception):
     """A line that does not do what it should; says why."""
 
 
-def trials(root: Path, target: str, parts: Sequence[tuple[InstallPart, str]], prompt: str) -> Iterator[Trial]:
-    """Try the parts that run something, each with the text of its file. `prompt` is one that memory can answer."""
+def trials(
+    root: Path, target: str, parts: Sequence[tuple[InstallPart, str]], prompt: str, called: Command
+) -> Iterator[Trial]:
+    """Try the parts that run something, each with the text of its file. `prompt` is one that memory can answer.
+
+    Of git's merge driver only the program is looked for, since there is nothing to merge.
+    """
     for part, text in parts:
         if isinstance(part, Hook) and (line := part.line(text)):
             asked = prompt if part.event == "UserPromptSubmit" else ""
             yield _tried(target, part.what, line, partial(_ask, root, line, part, prompt), asked)
         elif isinstance(part, Server | TomlTable) and (words := part.words(text)):
             yield _tried(target, part.what, " ".join(words), partial(_greet, root, words))
+        elif isinstance(part, GitSection) and (problem := unfound(root, called)):
+            problem = f"{problem}; until then, git merges memory by line"
+            yield Trial(target, part.what, f"{called.line} merge-driver", ok=False, problem=problem)
+
+
+def unfound(root: Path, called: Command) -> str:
+    """What to say of a command whose program is not there; nothing where it is. Nothing is run."""
+    program = called.words[0]
+    if shutil.which(program if Path(program).name == program else root / program):
+        return ""
+    return _NOT_THERE.format(program)
 
 
 def _tried(target: str, what: str, line: str, answer: Callable[[], str], asked: str = "") -> Trial:
@@ -108,7 +126,7 @@ def _run(root: Path, command: str | Sequence[str], given: object) -> str:
             check=False,
         )
     except FileNotFoundError:
-        raise TrialFault(f"{command[0]} was not found; put it on the PATH, or install with --command") from None
+        raise TrialFault(_NOT_THERE.format(command[0])) from None
     except subprocess.TimeoutExpired:
         raise TrialFault(f"it did not answer within {_LIMIT:.0f} seconds") from None
     except OSError as error:

@@ -1,5 +1,6 @@
 """The command install: memdown in the settings of assistants and of git."""
 
+import shlex
 from collections.abc import Iterator
 
 import click
@@ -8,6 +9,7 @@ from click.shell_completion import CompletionItem
 from memdown.acts.install.plan import InstallPlan, ShownChange, TargetStatus
 from memdown.acts.install.selftest import Trial
 from memdown.acts.install.targets import SPEAKING, TARGETS
+from memdown.errors import way
 from memdown.markdown import tokens
 from memdown.surfaces.cli import COMMANDS
 from memdown.surfaces.cli.common import Invocation, count, examples, style, writing
@@ -60,9 +62,9 @@ def install_command(
 ) -> int | None:
     """Add memdown to the settings of an assistant or of git, next to what is there. Only files of the project are
     written: hooks, the MCP server, and rules that match its memory. Everything else in a file stays as it is, including
-    comments and order. Finally, the index is built, and each hook and the server are tested once. Without a target, it
-    detects what the project uses, and writes nothing. --status exits with 1 if an installation is incomplete or does
-    not run.
+    comments and order. Finally, the index is built, and each hook and the server are tested once; the exit code is 1 if
+    one does not run. Without a target, it detects what the project uses, and writes nothing. --status exits with 1 if
+    an installation is incomplete or does not run.
     """
     if asked:
         found = session.memory.install_status(COMMANDS, target, line=line)
@@ -88,7 +90,10 @@ def install_command(
         "trials": plan.trials,
     }
     session.answer(value, lambda: _lines(plan, remove=remove) if written else _preview(plan, target, remove=remove))
-    return None
+    failed = sum(not trial.ok for trial in plan.trials)
+    if target and failed:
+        session.note(_failed(plan, failed, target, line))
+    return int(failed > 0)
 
 
 def _row(shown: ShownChange) -> str:
@@ -131,6 +136,15 @@ def _lines(plan: InstallPlan, *, remove: bool) -> Iterator[str]:
         yield from _trial(trial)
     if plan.changes and not remove:
         yield "Run `memdown install TARGET --remove` to uninstall."
+
+
+def _failed(plan: InstallPlan, failed: int, target: str, line: str | None) -> str:
+    """What became of an installation that does not run."""
+    written = f"Wrote {count(len(plan.changes), 'file')}" if plan.changes else "All files are in place"
+    given = ("--command", shlex.quote(line)) if line else ()
+    again = way("install", target, "--status", *given)
+    tests = f"{failed} of {count(len(plan.trials), 'test')} failed"
+    return f"{written}, but {tests}; do what the lines above say, and check it with {again}."
 
 
 def _preview(plan: InstallPlan, target: str | None, *, remove: bool) -> Iterator[str]:
