@@ -1,5 +1,6 @@
 """Names that mean something else somewhere are refused; paths stay inside the root."""
 
+import errno
 import os
 import unicodedata
 from pathlib import Path
@@ -11,6 +12,8 @@ from hypothesis import strategies as st
 from memdown.errors import Refused, Unreadable, quote
 from memdown.store import Files, Jail, check_name, find_root
 from memdown.store.names import is_git, same_place
+from memdown.store.spelling import spelled
+from samples import put
 
 ALLOWED = frozenset({".squad", ".ai-team", ".memdown"})
 
@@ -417,3 +420,21 @@ def test_a_log_named_by_its_time_is_read() -> None:
     ):
         with pytest.raises(Refused):
             check_name(name)
+
+
+def test_a_folder_that_is_listed_and_cannot_be_looked_at_is_not_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "there").mkdir()
+    put(tmp_path, "file", "")
+    assert spelled(tmp_path, ["There", "file", "none"]) == {"There": "there", "file": None, "none": None}
+    looked = os.stat
+
+    def refused(path: str) -> os.stat_result:
+        if str(path).endswith("there"):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), path)
+        return looked(path)
+
+    monkeypatch.setattr(os, "stat", refused)
+    with pytest.raises(PermissionError):
+        spelled(tmp_path, ["there"])

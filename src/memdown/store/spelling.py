@@ -1,6 +1,8 @@
 """Folders by the names they have on disk: people write Memory-Bank where memory-bank is meant."""
 
+import errno
 import os
+import stat
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -38,4 +40,14 @@ def _spelled(root: str, wanted: str, listed: _Listed) -> str | None:
         if name is None:
             return None
         found = f"{found}/{name}"
-    return found[1:] if os.path.isdir(f"{root}{found}") else None  # noqa: PTH112 - see above
+    return found[1:] if _is_folder(f"{root}{found}") else None
+
+
+def _is_folder(path: str) -> bool:
+    """Whether a name that a folder lists is a folder; one that nobody may look at is not missing."""
+    try:
+        return stat.S_ISDIR(os.stat(path).st_mode)  # noqa: PTH116 - see above
+    except OSError as error:
+        if error.errno in (errno.ENOENT, errno.ENOTDIR, errno.ELOOP):  # removed meanwhile, or a link to nothing
+            return False
+        raise
