@@ -8,6 +8,7 @@ changed before each event, which the hook has to read. `Stop` reads a transcript
 since the last run, and writes its card.
 """
 
+import argparse
 import json
 import os
 import random
@@ -28,7 +29,9 @@ WORDS = "pool cache index login session parser token queue retry backup schema d
 
 
 def main() -> None:
-    given = sys.argv[1] if len(sys.argv) > 1 else shutil.which("memdown")
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("script", nargs="?", default=shutil.which("memdown"), help="an installed memdown script")
+    given: str | None = parser.parse_args().script
     if given is None:
         sys.exit("bench/hooks.py: no memdown on the path; give the path of its console script.")
     script = str(Path(given).absolute())

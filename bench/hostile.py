@@ -6,6 +6,7 @@ Prints, for each shape, the size, the time, how much longer the double takes (2.
 memory over that of an empty file, as a multiple of the size (20x is the limit).
 """
 
+import argparse
 import os
 import subprocess
 import sys
@@ -60,7 +61,9 @@ SHAPES: dict[str, Callable[[float], bytes]] = {
 
 
 def main() -> None:
-    scale = 0.1 if "--small" in sys.argv else 1.0
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--small", action="store_true", help="a tenth of each size")
+    scale = 0.1 if parser.parse_args().small else 1.0
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "hostile.md"
         path.touch()

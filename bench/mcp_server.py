@@ -6,6 +6,7 @@ Start is from the launch of the process to the answer of `initialize`; bare Pyth
 same way. Resident memory is read at that moment, where the system tells it (/proc).
 """
 
+import argparse
 import json
 import shutil
 import statistics
@@ -49,7 +50,9 @@ class Server:
 
 
 def main() -> None:
-    script = sys.argv[1] if len(sys.argv) > 1 else shutil.which("memdown")
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("script", nargs="?", default=shutil.which("memdown"), help="an installed memdown script")
+    script: str | None = parser.parse_args().script
     if script is None:
         sys.exit("bench/mcp_server.py: no memdown on the path; give the path of its console script.")
     interpreter = Path(script).read_text("utf-8").partition("\n")[0].removeprefix("#!")

@@ -3,6 +3,7 @@
 python bench/secrets.py [folder of Markdown files, for another measure of speed and of false alarms]
 """
 
+import argparse
 import sys
 import time
 from pathlib import Path
@@ -19,6 +20,9 @@ COMMITS = "The pool has 10 connections; with 5 the load test timed out. See `src
 
 
 def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folders", nargs="*", metavar="FOLDER", help="folder of Markdown files to measure too")
+    folders: list[str] = parser.parse_args().folders
     found = sum(secret not in secrets.redact(text.format(secret)) for text, secret in TRUE.values())
     wrong = sum(secrets.redact(text) != text for text in FALSE.values())
     print(f"true cases {len(TRUE)}, false cases {len(FALSE)}")
@@ -33,7 +37,7 @@ def main() -> None:
     speed("prose", PROSE * 20_000)
     speed("prose with a commit in every line", COMMITS * 20_000)
     speed("all cases", "\n".join([*FALSE.values(), *(text.format(secret) for text, secret in TRUE.values())]) * 100)
-    for folder in sys.argv[1:]:
+    for folder in folders:
         texts = {path: path.read_text("utf-8", "replace") for path in sorted(Path(folder).rglob("*.md"))}
         speed(folder, "\n".join(texts.values()))
         for path, text in texts.items():

@@ -5,6 +5,7 @@
 Prints the shortest of 25 runs each, and the ratio (20x is the limit).
 """
 
+import argparse
 import tempfile
 import time
 from collections.abc import Callable
@@ -47,6 +48,7 @@ def best(work: Callable[[], object]) -> float:
 
 
 def main() -> None:
+    argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter).parse_args()
     text = "".join(ENTRY.format(number, "A line of text that goes on for a bit.\n" * 8) for number in range(2000))
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "decisions.md"

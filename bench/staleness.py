@@ -6,9 +6,9 @@ The least is a bare scandir of all folders and the first line of each file. Prin
 interleaved runs of both, and the ratio, which is what counts.
 """
 
+import argparse
 import os
 import statistics
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -22,7 +22,9 @@ TODAY = date(2026, 2, 10)
 
 
 def main() -> None:
-    files = int(sys.argv[1]) if len(sys.argv) > 1 else 5000
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("files", nargs="?", type=int, default=5000)
+    files: int = parser.parse_args().files
     os.environ["MEMDOWN_NOW"] = TODAY.isoformat()
     with tempfile.TemporaryDirectory() as folder:
         fill(Path(folder), files)

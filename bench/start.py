@@ -5,6 +5,7 @@
 Prints the shortest and the middle of 25 interleaved runs, and their ratio to bare Python, which is what counts.
 """
 
+import argparse
 import os
 import shutil
 import statistics
@@ -18,7 +19,9 @@ RUNS = 25
 
 
 def main() -> None:
-    script = sys.argv[1] if len(sys.argv) > 1 else shutil.which("memdown")
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("script", nargs="?", default=shutil.which("memdown"), help="an installed memdown script")
+    script: str | None = parser.parse_args().script
     if script is None:
         sys.exit("bench/start.py: no memdown on the path; give the path of its console script.")
     interpreter = Path(script).read_text("utf-8").partition("\n")[0].removeprefix("#!")

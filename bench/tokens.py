@@ -7,7 +7,7 @@ judge. Prints, for each judge, the error of the estimate and of a quarter of the
 below the first number, of nine in ten below the second, of 99 in a hundred below the third.
 """
 
-import sys
+import argparse
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
@@ -19,7 +19,12 @@ SHORTEST, LONGEST = 1, 200_000
 
 
 def main() -> None:
-    folder, *more = sys.argv[1:]
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", help="folder of Markdown files")
+    parser.add_argument("tokenizers", nargs="*", metavar="tokenizer.json", help="one more judge each")
+    asked = parser.parse_args()
+    folder: str = asked.folder
+    more: list[str] = asked.tokenizers
     texts = [decode(path.read_bytes()) for path in sorted(Path(folder).rglob("*.md")) if path.is_file()]
     texts = [text for text in texts if text.strip() and len(text) <= LONGEST and not _is_broken(text)]
     print(f"{len(texts):,} files, {sum(map(len, texts)):,} characters")

@@ -7,8 +7,8 @@ one it is full, so that each step also deletes the oldest. What is new is looked
 Prints the middle of 200 rounds, and the ratio to the one without, which is what counts.
 """
 
+import argparse
 import statistics
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -31,7 +31,9 @@ LINE = "The pool has {} connections; with 5 the load test timed out. See `src/db
 
 
 def main() -> None:
-    rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 200
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("rounds", nargs="?", type=int, default=200)
+    rounds: int = parser.parse_args().rounds
     acts: dict[str, Act] = {
         "save a file of 5 KB": save_file,
         "append to a log of 200 KB": append_to_log,

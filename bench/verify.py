@@ -1,6 +1,6 @@
 """`memdown verify` as a detector, on the histories of public packages: two releases of each, from PyPI and npm.
 
-    python bench/verify.py [--speed [RECORDS FILES]]
+    python bench/verify.py [-v] [--speed [RECORDS FILES]]
 
 Memory is made from the older release: statements about its files, functions, methods, constants, the versions of what
 it needs, and its scripts. Which of them the newer release breaks is worked out from the two releases alone: names of
@@ -11,6 +11,7 @@ is asked. Beside it stand "always flag" and "never flag", whose J is 0 by defini
 With --speed: a first run and one with nothing changed, beside reading the files of code and beside a plain `check`.
 """
 
+import argparse
 import ast
 import atexit
 import io
@@ -64,14 +65,19 @@ class Made(NamedTuple):
 
 
 def main() -> None:
-    if "--speed" in sys.argv:
-        sizes = [int(each) for each in sys.argv[2:4]]
-        speed(*(sizes or (10_000, 20_000)))
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--speed", nargs="*", type=int, metavar="N", help="measure time; N are RECORDS and FILES")
+    parser.add_argument("-v", "--verbose", action="store_true", help="print what was judged wrongly")
+    asked = parser.parse_args()
+    if asked.speed is not None:
+        if len(asked.speed) not in (0, 2):
+            parser.error("--speed takes RECORDS and FILES, or nothing")
+        speed(*(asked.speed or (10_000, 20_000)))
         return
     totals: dict[str, list[tuple[bool, bool]]] = {}
     sources = [*((each, from_pypi) for each in PAIRS), *((each, from_npm) for each in NPM_PAIRS)]
     for (package, old, new), fetch in sources:
-        for kind, rows in measured(package, fetch(package, old), fetch(package, new)).items():
+        for kind, rows in measured(package, fetch(package, old), fetch(package, new), verbose=asked.verbose).items():
             totals.setdefault(kind, []).extend(rows)
     print(
         f"{'kind':10}{'claims':>8}{'broken':>8}{'flagged':>9}{'caught':>8}{'J':>7}{'alerts/catch':>14}   always  never"
@@ -91,7 +97,9 @@ def line(kind: str, rows: list[tuple[bool, bool]]) -> str:
     return f"{kind:10}{len(rows):>8}{broken:>8}{flagged:>9}{caught:>8}{j:>7.2f}{alerts:>14}   J 0.00  J 0.00"
 
 
-def measured(package: str, before: dict[str, bytes], after: dict[str, bytes]) -> dict[str, list[tuple[bool, bool]]]:
+def measured(
+    package: str, before: dict[str, bytes], after: dict[str, bytes], *, verbose: bool
+) -> dict[str, list[tuple[bool, bool]]]:
     """By kind, whether each statement is broken, and whether it is flagged."""
     made = list(statements(before, after))
     with tempfile.TemporaryDirectory() as folder:
@@ -112,7 +120,7 @@ def measured(package: str, before: dict[str, bytes], after: dict[str, bytes]) ->
     for number, each in enumerate(made):
         state = found[number].state if number in found else "none"
         answers.setdefault(each.kind, []).append((each.broken, state in UNTRUE))
-        if each.broken != (state in UNTRUE) and "-v" in sys.argv:
+        if each.broken != (state in UNTRUE) and verbose:
             print(f"{package}: {each.text} {'broken' if each.broken else 'holds'}, {state}")
     return answers
 

@@ -97,3 +97,12 @@ def test_the_smoke_run_measures_every_row(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     for work in ("cold: search", "hook: UserPromptSubmit", "full index", "MCP: search, warm", "merge of a 1 MB log"):
         assert work in done.stdout
+
+
+@pytest.mark.parametrize("script", [*sorted(each.name for each in BENCH.glob("*.py")), "run"])
+def test_every_script_says_how_it_is_called(script: str) -> None:
+    done = subprocess.run(
+        [sys.executable, str(BENCH / script), "--help"], capture_output=True, encoding="utf-8", timeout=60, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("usage: ")
