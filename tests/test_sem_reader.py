@@ -203,7 +203,7 @@ def test_ids_do_not_depend_on_other_entries() -> None:
         ("### 2026-03-05 18:14 Use SQLite", "Use SQLite", "2026-03-05"),
         ("### 2026-03-05 — Use SQLite", "Use SQLite", "2026-03-05"),
         ("### 2026-03-05 Use SQLite", "Use SQLite", "2026-03-05"),
-        ("### 2026-03-05/06: Use SQLite", "Use SQLite", "2026-03-05"),
+        ("### 2026-03-05/06: Use SQLite", "Use SQLite", "2026-03-06"),
         ("### Use SQLite (2026-03-05)", "Use SQLite", "2026-03-05"),
         ("### Use SQLite — 2026-03-05", "Use SQLite", "2026-03-05"),
         ("### Use SQLite (2026-03-05, consolidated)", "Use SQLite (2026-03-05, consolidated)", "2026-03-05"),
@@ -439,8 +439,8 @@ def test_02_to_04_headings() -> None:
     assert titles("### 2026-02-02 T\n") == ["T"]
 
 
-def test_05_a_range_begins_with_its_first_day() -> None:
-    assert [(r.title, day(r)) for r in read("### 2026-02-14/15: T\n")] == [("T", "2026-02-14")]
+def test_05_a_range_counts_as_its_last_day() -> None:
+    assert [(r.title, day(r)) for r in read("### 2026-02-14/15: T\n")] == [("T", "2026-02-15")]
 
 
 def test_06_to_08_sub_sections_are_no_entries() -> None:
@@ -510,7 +510,7 @@ def test_25_to_29_documents_pasted_whole() -> None:
         ("## T\n\ntext\n", "T", None),
         ("### 2026-03-01: T\n", "T", "2026-03-01"),
         ("# 2026-02-10: T\n", "T", "2026-02-10"),
-        ("# 2026-02-14/15: T\n", "T", "2026-02-14"),
+        ("# 2026-02-14/15: T\n", "T", "2026-02-15"),
         ("# Decision: T\n", "T", None),
         ("# Design Decision: T\n", "T", None),
         ("# User directive — T\n", "T", None),
@@ -724,11 +724,12 @@ def test_real_logs(corpus: list[Path]) -> None:
         text = decode(path.read_bytes())
         by_start = {record.span.start: record for record in parse(name, text).records[::-1]}
         for heading in split.headings(text)[0]:
-            match = re.search(r"\d{4}-\d{2}-\d{2}", heading.title)
+            match = re.search(r"\d{4}-\d{2}-\d{2}(?: ?(?:to|through|→|–) ?(?=\d{4}-\d{2}-))?", heading.title)
             if match and heading.level <= 4:
                 record = by_start.get(heading.at)
                 dated += 1
-                right += record is not None and day(record) == match.group()
+                last = heading.title[match.end() :][:10] if len(match.group()) > 10 else match.group()
+                right += record is not None and day(record) == last
         for record in by_start.values():
             line = re.search(r"^[ \t>*-]*\*\*(?:By|Author)(?::\*\*|\*\*:)[ \t]*(\S.*)$", record.body or "", re.M)
             if part in ("log", "archive", "inbox") and line and line.start() < 400:
@@ -807,8 +808,8 @@ A greeting to all.
         ("## 2026-07-21a: Use SQLite", "Use SQLite", "2026-07-21"),
         ("## 2026-05-05T19:49:26Z & 2026-05-05T20:35:59Z: Use SQLite", "Use SQLite", "2026-05-05T19:49:26Z"),
         ("## 2026-07-21 and 2026-07-22: Use SQLite", "Use SQLite", "2026-07-21"),
-        ("## 2026-07-21 → 2026-07-22: Use SQLite", "Use SQLite", "2026-07-21"),
-        ("## 2026-07-21 through 2026-07-22: Use SQLite", "Use SQLite", "2026-07-21"),
+        ("## 2026-07-21 → 2026-07-22: Use SQLite", "Use SQLite", "2026-07-22"),
+        ("## 2026-07-21 through 2026-07-22: Use SQLite", "Use SQLite", "2026-07-22"),
         ("## 2026-07-21 a plan", "a plan", "2026-07-21"),
         ("## **2026-07-21: Use SQLite** now", "Use SQLite now", "2026-07-21"),
         ("## 2026-07-21: Pass `**kwargs` on", "Pass `**kwargs` on", "2026-07-21"),
@@ -872,3 +873,24 @@ def test_who_did_it_comes_before_who_reviewed_it() -> None:
     assert read(text)[0].author == "Dallas"
     signed = text.replace("Dallas", "Dallas (Dev), requested by Juanma (Owner)")
     assert read(signed)[0].contributors == ("Juanma",)
+
+
+@pytest.mark.parametrize("label", ["Autora", "Voter", "Scout", "Reporter", "Evaluator", "Respondent"])
+def test_more_labels_of_an_author(label: str) -> None:
+    [entry] = read(f"# Decision: Use SQLite\n\n**{label}:** Ann (Backend)\n**Date:** 2026-02-01\n\nText.\n")
+    assert entry.author == "Ann (Backend)"
+
+
+@pytest.mark.parametrize(
+    "title", ["Ann Decision Drop — Colours", "Ann decision inbox — Colours", "Ann's Vote: Colours"]
+)
+def test_a_title_is_signed_by_who_signs_others(title: str) -> None:
+    text = f"# Decisions\n\n## 2026-02-01: T\n**By:** Ann\n\nText.\n\n## {title} (2026-02-02)\n\nText.\n"
+    assert [each.author for each in read(text)] == ["Ann", "Ann"]
+
+
+@pytest.mark.parametrize("label", ["Participants", "Agents involved", "Who worked"])
+def test_who_took_part_in_a_session(label: str) -> None:
+    text = f"# Session\n\n**Agent:** Ann (Lead)\n**{label}:** Ann (Lead), Bo (Tester), Cy\n\n## Done\n\nText.\n"
+    [entry] = read(text, ".squad/log/2026-02-01-s.md")
+    assert (entry.author, entry.contributors) == ("Ann (Lead)", ("Bo", "Cy"))

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memdown import times
+from memdown.dialects import days, read_as
 
 
 @pytest.mark.parametrize(
@@ -83,3 +84,84 @@ def test_the_quick_and_the_slow_way_agree(text: str) -> None:
     quick = times._usual(text)
     assert quick is None or quick == times._unusual(text)
     assert times.read(text) == times._unusual(text.strip())
+
+
+RANGES = {
+    "2026-01-12 to 2026-01-15": "2026-01-15",
+    "2026-01-28 – 2026-02-03": "2026-02-03",
+    "2026-01-28–2026-02-03": "2026-02-03",
+    "2026-01-12 through 2026-01-15": "2026-01-15",
+    "2026-01-12/15": "2026-01-15",
+    "2026-01-12–15": "2026-01-15",
+    "2026-01-28 to 02-03": "2026-02-03",
+    "2026-01-12 → 2026-01-15": "2026-01-15",
+    "Jan 12-15, 2026": "2026-01-15",
+    "January 28 – February 3, 2026": "2026-02-03",
+    "12-15 Jan 2026": "2026-01-15",
+    "28 Jan to 3 Feb 2026": "2026-02-03",
+    "12.01.2026 – 15.01.2026": "2026-01-15",
+    "2026年1月12日至15日": "2026-01-15",
+    "2026-01-15 to 2026-01-12": "2026-01-15",
+}
+
+
+@pytest.mark.parametrize("spelled", RANGES)
+def test_a_range_of_dates_is_its_last_day_in_every_dialect(spelled: str) -> None:
+    day = RANGES[spelled]
+    assert str(days.stamp(spelled, day_first=False).local.date()) == day  # type: ignore[union-attr]
+    files = {
+        "sem": [
+            (".squad/decisions.md", "# Decisions\n\n### {}: Use SQLite\n**By:** Ann\n\nText.\n"),
+            (".squad/decisions.md", "# Decisions\n\n### Use SQLite ({})\n**By:** Ann\n\nText.\n"),
+        ],
+        "bank": [
+            ("memory-bank/progress.md", "# Progress\n\n## {}: Import\n\nText.\n"),
+            ("memory-bank/progress.md", "# Progress\n\n## Import ({})\n\nText.\n"),
+        ],
+        "journal": [
+            (
+                "memory-bank/edit_history.md",
+                "# Edit History\n\n### {}\n\n#### 10:00 UTC - T1: Import\n- Created `a.py` - x\n",
+            )
+        ],
+        "layers": [("memory/projects/shop/review_history.md", "# Review History\n\n## Review {}\n\nText.\n")],
+    }
+    for dialect, texts in files.items():
+        for path, text in texts:
+            found = {str(each.at.local.date()) for each in read_as(dialect, path, text.format(spelled)) if each.at}
+            assert found == {day}, (dialect, text)
+
+
+@pytest.mark.parametrize(
+    ("heading", "day"),
+    [
+        ("2026-01-12 - 15 issues closed", "2026-01-12"),
+        ("2026-01-12 ~15:30 Done", "2026-01-12"),
+        ("2026-01-12 – 15:30 Done", "2026-01-12"),
+        ("2026-01-12-01: First", "2026-01-12"),
+        ("Moved (2026-01-12, filed 2026-03-22)", "2026-01-12"),
+        ("2026-01-12 to 99: Odd", "2026-01-12"),
+    ],
+)
+def test_what_is_no_range_keeps_its_first_day(heading: str, day: str) -> None:
+    [found] = read_as("sem", ".squad/decisions.md", f"# Decisions\n\n### {heading}\n**By:** Ann\n\nText.\n")
+    assert found.at
+    assert str(found.at.local.date()) == day
+
+
+@pytest.mark.parametrize(
+    ("written", "rfc3339"),
+    [
+        ("(done 2026-01-12 13:14:35 CET)", "2026-01-12T13:14:35+01:00"),
+        ("(done 2026-01-12 13:14 IST)", "2026-01-12T13:14:00"),
+        ("2026-01-12 13:14 (CET)", "2026-01-12T13:14:00+01:00"),
+        ("2026-1-12 9:05 CET", "2026-01-12T09:05:00+01:00"),
+        ("2026-1-12 9:05 PM UTC", "2026-01-12T21:05:00Z"),
+        ("2026-01-12 13:14 GMT+3)", "2026-01-12T13:14:00+03:00"),
+        ("2026-01-12 13:14 ISTANBUL", "2026-01-12T13:14:00Z"),
+    ],
+)
+def test_a_zone_counts_beside_brackets_and_short_numbers(written: str, rfc3339: str) -> None:
+    at = days.moment(written)
+    assert at
+    assert at.rfc3339() == rfc3339

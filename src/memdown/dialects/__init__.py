@@ -21,11 +21,11 @@ from memdown.text import Edit
 class Dialect(Protocol):
     """What every room offers. Readers are lenient and complete; writers are strict and canonical.
 
-    Some rooms have more. For adding: `holds(names)`, where others share its folder; `other_spelling(place, names)`,
-    where a file may have other names; `twin(record, alike, by_content=)`, where a thing is kept once; `beside(record,
-    old, homes, now, text_of)`, where other files list what it holds; `reference(record, others)`, how a new record
-    names one that it replaces. For deleting: `remove(text, record)`, the edits that take a record out; `kept(text,
-    record, new=None)`, why a record stays, or stays as it is, and what to do instead. For reading:
+    Some rooms have more. For adding: `holds(names, text_of)`, where others share its folder; `other_spelling(place,
+    names)`, where a file may have other names; `twin(record, alike, by_content=)`, where a thing is kept once;
+    `beside(record, old, homes, now, text_of)`, where other files list what it holds; `reference(record, others, now)`,
+    how a new record names one that it replaces. For deleting: `remove(text, record)`, the edits that take a record out;
+    `kept(text, record, new=None)`, why a record stays, or stays as it is, and what to do instead. For reading:
     `is_retired(record)`, where a record may say so itself; `is_mention(record)`, where a line may only tell of one;
     `is_unfilled(record)` and `HAS_TEMPLATES`, where one or its file may be a template; `read_in(path, text,
     canonical_path)`, where a reader has to know its home; `points(document)`, what a session should know of a file when

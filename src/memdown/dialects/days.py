@@ -1,4 +1,7 @@
-"""Dates as people spell them in any dialect: ISO, with slashes or dots, by name, in Chinese signs."""
+"""Dates as people spell them in any dialect: ISO, with slashes or dots, by name, in Chinese signs.
+
+A range of dates counts as its last day: what it dates is as new as its end.
+"""
 
 import re
 from datetime import date
@@ -8,7 +11,8 @@ from memdown.patterns import lazy
 from memdown.times import Moment
 
 _CLOCK = r"[T _]{1,2}\d{1,2}[:：]\d{2}(?:[:：]\d{2}(?:[.,]\d+)?)?(?: ?[AaPp]\.?[Mm]\b\.?)?"
-_ZONE = r" ?(?:[Zz]\b|[+-]\d{2}:?\d{2}\b|\(?(?:UTC|GMT|CES?T|[EIJKP][SD]T)\)?(?:[+-]\d{1,2})?(?!\w))"
+_ZONE_NAME = r"(?:UTC|GMT|CES?T|[EIJKP][SD]T)(?:[+-]\d{1,2})?(?!\w)"
+_ZONE = rf" ?(?:[Zz]\b|[+-]\d{{2}}:?\d{{2}}\b|{_ZONE_NAME}|\({_ZONE_NAME}\))"
 _ISO = r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}(?!\d)"
 _CJK = r"\d{4}年 ?\d{1,2}月 ?\d{1,2}日"
 _DOTTED = r"(?<![\d.])\d{1,2}\.\d{1,2}\.\d{4}(?!\.?\d)"
@@ -19,13 +23,26 @@ _NAMED = rf"{_MONTH} \d{{1,2}}[a-z]{{0,2}},? \d{{4}}\b|\d{{1,2}}[a-z]{{0,2}} {_M
 
 DAY = rf"(?:{_ISO}|{_CJK}|{_DOTTED}|{_SLASHED}|{_NAMED})"
 """Any spelling of a date, as a piece of a pattern."""
-STAMP = rf"(?:{_ISO}(?:{_CLOCK}(?:{_ZONE})?)?|{_CJK}|{_DOTTED}|{_SLASHED}(?:,?{_CLOCK})?|{_NAMED})"
-"""The same, perhaps with a time."""
+_ONE = rf"(?:{_ISO}(?:{_CLOCK}(?:{_ZONE})?)?|{_CJK}|{_DOTTED}|{_SLASHED}(?:,?{_CLOCK})?|{_NAMED})"
+_UNTIL = r"(?: (?:to|through|thru|until|till|bis) | ?(?:[-–—~〜～→至到/]|->|\.{2,3}) ?)"
+_SHORT = (  # the end of a range that leaves out what it shares with the beginning: 2026-01-12/15, 2026-01-28 to 02-03
+    r"(?: (?:to|through|thru) | ?[–—→] ?|/|\.{2})(?:\d{1,2}[-/.])?\d{1,2}(?![\w.%-])(?= ?(?:[,)\]*]|:(?!\d)| [-–—]|$))"
+    r"| ?[-–—~〜～至到] ?(?:\d{1,2}月 ?)?\d{1,2}日"
+)
+_NTH = r"\d{1,2}(?:st|nd|rd|th)?"
+_NAMED_RANGE = (
+    rf"{_MONTH} {_NTH}{_UNTIL}(?:{_MONTH} )?{_NTH},? \d{{4}}\b"
+    rf"|(?<![\w.#/-]){_NTH}(?:[-–—]| to | [–—] ){_NTH} {_MONTH},? \d{{4}}\b"
+    rf"|(?<![\w.#/-]){_NTH} {_MONTH}{_UNTIL}{_NTH} {_MONTH},? \d{{4}}\b"
+)
+STAMP = rf"(?:{_ONE}(?:{_UNTIL}{_ONE}|{_SHORT})?|{_NAMED_RANGE})"
+"""The same, perhaps with a time, or a range from one such to another."""
 
 PERIOD = rf"(?:{STAMP}|{_MONTH},? \d{{4}}|Q[1-4],? \d{{4}}|\d{{4}}年 ?\d{{1,2}}月|\d{{4}}(?:[-/.]\d{{1,2}})?)"
 """The same, or a month, a quarter or a year."""
 
 STAMP_PATTERN = lazy(STAMP)
+_ONE_PATTERN = lazy(_ONE)
 
 _ISO_TIME = r"[Tt]\d{2}[:\-]?\d{2}(?:[:\-]?\d{2}(?:[.,]\d{1,9})?)?| \d{2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?"
 _ISO_ZONE = r" ?(?:[Zz](?![A-Za-z])|[+-]\d{2}:?\d{2}(?!\d)|UTC\b)"
@@ -33,6 +50,7 @@ ISO_STAMP = lazy(rf"\d{{4}}-\d{{2}}-\d{{2}}(?!\d)(?:(?:{_ISO_TIME})(?:{_ISO_ZONE
 """A date with dashes, perhaps with a time and a zone, in any spelling of those in real files."""
 
 _NUMBERS = lazy(r"\d+")
+_MONTH_NAME = lazy("|".join(_MONTHS))
 _FIRST_DAY = lazy(r"\b(?:1[3-9]|2\d|3[01])/\d{1,2}/\d{4}")
 _SECOND_DAY = lazy(r"\b\d{1,2}/(?:1[3-9]|2\d|3[01])/\d{4}")
 SLASHED = lazy(r"\b\d{1,2}/\d{1,2}/\d{4}")
@@ -57,9 +75,34 @@ def moment(text: str, *, day_first: bool = False) -> Moment | None:
 
 
 def stamp(token: str, *, day_first: bool = False) -> Moment | None:
-    """A moment from its spelling; the day alone when the time after it makes no sense."""
+    """A moment from its spelling: the day alone when the time after it makes no sense, and the end of a range."""
     token = token.strip()
-    return times.read(token) or _rebuilt(token, day_first=day_first)
+    if at := times.read(token):
+        return at
+    first = _ONE_PATTERN.match(token)
+    if first is None or first.end() == len(token):
+        return _rebuilt(token, day_first=day_first)
+    begin = stamp(first.group(), day_first=day_first)
+    end = _range_end(token[first.end() :], begin, day_first=day_first) if begin else None
+    return end if begin and end and end.local >= begin.local else begin
+
+
+def range_from(text: str, start: int) -> tuple[int, Moment] | None:
+    """Where a range of dates that begins here ends, and its last day; None where there is no range."""
+    match = STAMP_PATTERN.match(text, start)
+    first = _ONE_PATTERN.match(text, start) if match else None
+    if match is None or (first and first.end() == match.end()):
+        return None
+    at = stamp(match.group(), day_first=days_come_first(match.group()))
+    return (match.end(), at) if at else None
+
+
+def _range_end(rest: str, begin: Moment, *, day_first: bool) -> Moment | None:
+    """What stands behind the first day of a range: another, or only its day, perhaps with the month."""
+    if last := _ONE_PATTERN.search(rest):
+        return stamp(last.group(), day_first=day_first)
+    *month, day = map(int, _NUMBERS.findall(rest))
+    return times.read(f"{begin.local.year:04}-{month[0] if month else begin.local.month:02}-{day:02}")
 
 
 def _rebuilt(token: str, *, day_first: bool) -> Moment | None:
@@ -67,16 +110,19 @@ def _rebuilt(token: str, *, day_first: bool) -> Moment | None:
     if day is None:
         return None
     clock = re.search(_CLOCK, token)
-    at = times.read(f"{day}{_clock(clock.group())}") if clock else None
+    at = None
+    if clock:
+        time, zone = f"{day}{_clock(clock.group())}", token[clock.end() :].strip(" ()")
+        at = times.read(f"{time} {zone}") or times.read(time)
     at = at or times.read(day)
     return Moment(token, at.local, at.precision, at.zone, at.offset) if at else None
 
 
 def _day(token: str, *, day_first: bool) -> str | None:
     numbers = [int(each) for each in _NUMBERS.findall(token)]
-    month = next((at for at, name in enumerate(_MONTHS, 1) if name in token.lower()), 0)
-    if month and len(numbers) > 1:
-        return f"{numbers[1]:04}-{month:02}-{numbers[0]:02}"
+    named = _MONTH_NAME.findall(token.lower())
+    if named and len(numbers) > 1:  # the last of each, for a range as in Jan 28 – Feb 3, 2026
+        return f"{numbers[-1]:04}-{_MONTHS.index(named[-1]) + 1:02}-{numbers[-2]:02}"
     if len(numbers) < 3:
         return None
     first, second, third = numbers[:3]

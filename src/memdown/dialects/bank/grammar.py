@@ -1,7 +1,7 @@
 """What a memory bank is made of: its seven files, their other names, the folders they live in, their sections."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from memdown import homes
 from memdown.dialects.bank import templates
@@ -78,7 +78,7 @@ def layer_named(file: str) -> Layer:
     return _LAYERS[folded(file)]
 
 
-def holds(names: Sequence[str]) -> bool:
+def holds(names: Sequence[str], text_of: Callable[[str], str]) -> bool:  # noqa: ARG001 - their names tell
     """Whether one of the files of a folder is one of the seven."""
     return any("/" not in name and is_layer(name) for name in names)
 

@@ -7,7 +7,8 @@ from msgspec import Struct
 from memdown.dialects.bank import dates, names
 from memdown.dialects.bank.sections import DONE, BankSection, ListItem, Outline, day_of, inherited, named, outline
 from memdown.dialects.bank.templates import Layer
-from memdown.errors import Ambiguous, Invalid, NotFound, Refused, quote, way
+from memdown.errors import Ambiguous, Invalid, NotFound, Refused, quote
+from memdown.markdown.blocks import hiding
 from memdown.patterns import lazy
 from memdown.text import Edit, Lines, Span, after_line, apply, eol_of, is_blank, line_end, with_eol
 
@@ -57,10 +58,9 @@ def made(name: str, text: str, change: SectionEdit) -> str:
     below = sum(section.head.start >= end for section in outline(text).sections)
     left = sum(section.head.start >= end + grown for section in read.sections)
     if _hidden(read, change.place()) or left < below:
-        raise Refused(
-            f"{name} would hide what is written, most likely with a code fence that is never closed;"
-            f" {way('check', name)} says where."
-        )
+        why = hiding(after)
+        how = f"hide what is written with {why}; close it first" if why else "show what is written as code or HTML"
+        raise Refused(f"{name} would {how}.")
     return after
 
 

@@ -2,6 +2,7 @@
 
 import shlex
 from collections.abc import Sequence
+from datetime import datetime
 
 from msgspec import structs
 
@@ -46,7 +47,7 @@ def _may_change(old: Record, new: Record) -> bool:
     return differing in ([], ["status"])
 
 
-def reference(record: Record, others: Sequence[Record]) -> str:  # noqa: ARG001 - the shape of all rooms
+def reference(record: Record, others: Sequence[Record], now: datetime) -> str:  # noqa: ARG001 - the shape of all rooms
     """How a decision is named by one that replaces it: by its number, else by its title."""
     return record.number or " ".join((record.title or "").split())
 

@@ -25,7 +25,7 @@ from memdown.dialects.bank.items import (
     set_section,
     ticked,
 )
-from memdown.dialects.bank.sections import DOING, DONE, PLANNED, ListItem, Outline, day_of, outline
+from memdown.dialects.bank.sections import DOING, DONE, PLANNED, BankSection, ListItem, Outline, day_of, outline
 from memdown.errors import Invalid, NotFound, Refused, quote, way
 from memdown.markdown.placeholders import unfilled
 from memdown.patterns import lazy
@@ -39,6 +39,8 @@ _ID_LEAST = 4
 _BOXES = {"Completed": "[x] ", "In Progress": "[ ] ", "Upcoming": "[ ] "}
 _ONCE = ("Completed", "In Progress", "Upcoming")
 """Sections that hold an item once: what stands in two of them is an error when checked."""
+_MILESTONE_LEVEL, _DEEPEST = 3, 6
+"""The level of a milestone's heading below that of its section in the template, and of the deepest heading."""
 _COLUMNS = frozenset(("date", "decision", "rationale", "status"))
 """What a row of a log that is a table can say."""
 _LABELS = ("Context", "Options Considered", "Selected", "Rationale", "Trade-offs", "Consequences")
@@ -219,9 +221,10 @@ def resolve(text: str, wanted: str, day: str) -> SectionEdit:
 def new_milestone(text: str, name: str, status: str, summary: str) -> SectionEdit:
     """A milestone after the others."""
     doc = outline(text)
-    block = f"### {checked(name, 'name')}" + (f" — {checked(status, 'status')}" if status.strip() else "") + "\n"
-    block += f"- {checked(summary, 'summary')}\n" if summary.strip() else ""
     section = section_of(doc, PROGRESS, "Milestones")
+    block = f"{'#' * _milestone_level(doc, section)} {checked(name, 'name')}"
+    block += (f" — {checked(status, 'status')}" if status.strip() else "") + "\n"
+    block += f"- {checked(summary, 'summary')}\n" if summary.strip() else ""
     if section is None:
         return set_section(doc, PROGRESS, "Milestones", block.rstrip("\n"), replace=True)
     if section.level == 1:
@@ -233,6 +236,17 @@ def new_milestone(text: str, name: str, status: str, summary: str) -> SectionEdi
     kept = section.body + len(body.rstrip())
     edit = Edit(Span(kept, kept), with_eol(f"\n\n{block}".rstrip("\n"), eol))
     return SectionEdit([edit], edit, 2 * len(eol))
+
+
+def _milestone_level(doc: Outline, section: BankSection | None) -> int:
+    """The level of a milestone's heading: that of the last one, else one below their section's."""
+    if section is None:
+        return _MILESTONE_LEVEL
+    last = [each.level for each in doc.sections if each.above is not None and doc.sections[each.above] is section]
+    level = last[-1] if last else section.level + 1
+    if level > _DEEPEST:
+        raise Refused("The milestones are below a heading of the sixth level; add this one by hand.")
+    return level
 
 
 def set_milestone(text: str, wanted: str, status: str) -> SectionEdit:

@@ -130,6 +130,8 @@ def _dated(line: JournalLine, level: int, gap: str, text: str, offset: int) -> E
     """A heading that begins with a date: a day, or an entry with the date in it."""
     before = _BEFORE_DATE.match(text)
     match = FORM["any-date"].match(text, before.end() if before else 0)
+    if 1 < level <= _DAY_LEVEL and (ranged := _days(line, level, text)):
+        return ranged
     worded = _worded_day(text) if not match and 1 < level <= _DAY_LEVEL else None
     iso = _iso(match) if match else None
     if worded:
@@ -155,6 +157,21 @@ def _dated(line: JournalLine, level: int, gap: str, text: str, offset: int) -> E
     title = after[cut.end() :] if cut else ""
     tasks = tasks_of(title)
     return EntryHeading(DAY, level, date=iso, tasks=tasks.ids, text=tasks.rest, deviations=tuple(wrong))
+
+
+def _days(line: JournalLine, level: int, text: str) -> EntryHeading | None:
+    """A heading of several days, which is of the last of them: `2026-01-12 to 2026-01-15`."""
+    before = _BEFORE_DATE.match(text)
+    start = before.end() if before else 0
+    ranged = days.range_from(text, start + len(text[start:]) - len(text[start:].lstrip("[(*_")))
+    if ranged is None:
+        return None
+    after = text[ranged[0] :].lstrip("])*_")
+    cut = _SEPARATED.match(after)
+    tasks = tasks_of(after[cut.end() :] if cut else "")
+    wrong = (deviation("date-heading-format", line.span),)
+    day = ranged[1].local.date().isoformat()
+    return EntryHeading(DAY, level, date=day, tasks=tasks.ids, text=tasks.rest, deviations=wrong)
 
 
 def _worded_day(text: str) -> tuple[re.Match[str], str] | None:

@@ -1,6 +1,6 @@
 """Which file of a journal a path is: by its name and folder, and by its shape where other files have the name."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from memdown import homes
 from memdown.homes import bank_of, parts_of
@@ -26,10 +26,12 @@ _REGISTRY = lazy(r"tasks(?:_\d{4}-\d{2}.*)?\.md", 2)
 _CACHE = lazy(r"session[-_]?cache(?:[-_.].*)?\.md", 2)
 _SESSION = lazy(r".*\d{4}[-_]\d{2}[-_]\d{2}.*\.md")
 _SHAPE = lazy(
-    r"(?m)^[ \t]*\|[ \t]*(?:[Ii][Dd]|[*_]*(?:T|META-)\d{1,6}[a-z]?[*_]*)[ \t]*\|"
+    r"(?m)^[ \t]*\|[ \t]*(?:[Ii][Dd][ \t]*\|[^\n]*(?i:\b(?:status|title|task|priority)\b)[^\n]*"
+    r"|[*_]*(?:T|META-)\d{1,6}[a-z]?[*_]*[ \t]*)\|"
     r"|^#{2,4} (?:T|META-)\d{1,6}[a-z]?:|^# Task Registry"
 )
-"""What tells a registry from another file of this name: a row or a heading with the id of a task."""
+"""What tells a registry from another file of this name, as Kilo's file of repetitive tasks: the head of its table, or a
+row or a heading with the id of a task."""
 
 _TASK_FILE = lazy(r"(?P<id>(?:T|META-)\d+[a-z]?|[A-Z]\d{1,3}[a-z]?)(?:[-_. ].*)?\.md")
 
@@ -60,9 +62,14 @@ def kind_of(path: str) -> str | None:
     return REGISTRY if _REGISTRY.fullmatch(name) and folder != "tasks" else None
 
 
-def holds(names: Sequence[str]) -> bool:
-    """Whether one of the files of a folder is a journal's."""
-    return any(kind_of(name) for name in names)
+def holds(names: Sequence[str], text_of: Callable[[str], str]) -> bool:
+    """Whether one of the files of a folder is a journal's; a registry is one by its text, others by name."""
+    kinds = {name: kind for name in names if (kind := kind_of(name))}
+    return any(kind != REGISTRY or _is_registry(text_of(name)) for name, kind in kinds.items())
+
+
+def _is_registry(text: str) -> bool:
+    return not text.strip() or bool(_SHAPE.search(text))
 
 
 def other_spelling(place: str, names: Sequence[str]) -> str | None:

@@ -2,7 +2,7 @@
 
 import posixpath
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
@@ -131,7 +131,7 @@ def append_only(path: str) -> tuple[str, ...]:
     return ("log",) if name_of(path) == LOG else ()
 
 
-def holds(names: Sequence[str]) -> bool:
+def holds(names: Sequence[str], text_of: Callable[[str], str]) -> bool:  # noqa: ARG001 - their names tell
     """Whether a folder of the usual name is a bundle: one lists what it holds."""
     return INDEX in names
 

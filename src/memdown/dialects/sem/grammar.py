@@ -162,9 +162,15 @@ def dated(heading: str) -> re.Match[str] | None:
 
 
 def spoken(text: str) -> times.Moment | None:
-    """The first moment that a heading or a label of an older entry names, in any spelling."""
+    """The first moment that a heading or a label of an older entry names, in any spelling; a range, its end."""
     match = dated(text)
-    return stamp(match.group()) if match else None
+    return moment_at(text, match) if match else None
+
+
+def moment_at(text: str, match: re.Match[str]) -> times.Moment | None:
+    """The moment of a date that was found in a text, or of the range that begins with it."""
+    ranged = days.range_from(text, match.start())
+    return ranged[1] if ranged else stamp(match.group())
 
 
 def stamp(token: str) -> times.Moment | None:

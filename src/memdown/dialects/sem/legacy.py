@@ -28,6 +28,8 @@ ROLES = frozenset(("Scribe", "Coordinator"))
 _SAID, _VIA = ("source", "origin"), lazy(r"\(via [^()\r\n]+\)\s*$", re.IGNORECASE)
 """Labels that name a person only where they say through whom they spoke."""
 _OTHERS = ("requested by", "contributors", "reviewed by", "approved by", "with")
+_TOOK_PART = ("participants", "agents involved", "who worked")
+"""Labels that list who did the work that a log tells of."""
 DATES = ("date", "decided", "timestamp", "created", "when")
 _LABEL_LINE = lazy(rf"^{grammar.LABEL.pattern}", re.MULTILINE)
 _PLAIN_LINE = lazy(rf"^{grammar.PLAIN_LABEL.pattern}", re.MULTILINE)
@@ -55,7 +57,7 @@ _ROUTED = lazy(
 _WORDS_OF_A_NAME = 4
 _SIGNED_BEFORE = lazy(
     r"(?:(?:design )?decision(?: record)?s?\s*[:—–-]\s*)?(?P<name>[^\W\d_][^—–:()\r\n]{1,40}?)(?:['’]s)?"
-    r"(?:\s\([^()]{1,40}\))?(?:\s(?:decision|directive|review|report|notes?))?\s*(?:[—–:]|\s-\s)\s*\S",
+    r"(?:\s\([^()]{1,40}\))?(?:\s(?:decision(?:\s(?:drop|inbox))?|directive|review|report|verdict|audit|findings|vote|notes?))?\s*(?:[—–:]|\s-\s)\s*\S",
     re.IGNORECASE,
 )
 _SIGNED_BEHIND = lazy(r"\((?P<name>[^\W\d_][^()\r\n]{1,40})\)\s*$")
@@ -157,7 +159,7 @@ def _title_and_moment(heading: str) -> tuple[str, times.Moment | None]:
     match = grammar.dated(heading)
     if match is None:
         return _without_prefix(heading), None
-    moment = grammar.stamp(match.group())
+    moment = grammar.moment_at(heading, match)
     before, after = heading[: match.start()], heading[match.end() :]
     if not before.strip("[(* "):
         rest = _MORE_OF_DATE.sub("", after, count=1)
@@ -212,6 +214,9 @@ def _people(named: dict[str, str]) -> tuple[str | None, tuple[str, ...]]:
         said = (named.get(name, "") for name in _SAID)
         author = next((value for value in said if _VIA.search(value) and not _is_sentence(value)), None)
     others = [value for name in _OTHERS if not _is_nobody(value := named.get(name, ""))]
+    listed = (each for name in _TOOK_PART if not _is_nobody(value := named.get(name, "")) for each in people(value))
+    own = people(author) if author else []
+    others += [each for each in listed if not _is_sentence(each) and each not in own]
     if author is None:
         return None, tuple(others)
     first, *rest = people(author)

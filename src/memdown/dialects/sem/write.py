@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 from msgspec import structs
 
@@ -220,13 +220,17 @@ def remove(text: str, record: Record) -> list[Edit]:
     return [without(text, record.span.start, record.span.start + len(record.span.of(text).rstrip()))]
 
 
-def reference(record: Record, others: Sequence[Record]) -> str:
-    """How an entry is named by one that replaces it: by its time, with its title where others have the same."""
+def reference(record: Record, others: Sequence[Record], now: datetime) -> str:
+    """How an entry is named by one that replaces it: by its time, with its title where others have or may get the same.
+
+    Until its second is over, the next entry may have its time.
+    """
     if record.at is None:
         raise Refused(
             f"{record.path}:{record.line} has no time to be named by; give it one there, or {way('convert')} it first."
         )
-    alone = record.at.precision != "day" and all(
+    is_over = record.at.instant() != now.astimezone(UTC).replace(microsecond=0)
+    alone = (is_over and record.at.precision != "day") and all(
         each.id == record.id or each.at is None or each.at.instant() != record.at.instant() for each in others
     )
     return record.at.text if alone else f"{record.at.text}: {(record.title or '').replace(',', ' ')}"
