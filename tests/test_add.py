@@ -252,6 +252,49 @@ def test_what_would_be_hidden_is_not_written(memory: Memory) -> None:
     assert texts(memory.root) == before
 
 
+@pytest.mark.parametrize("title", ["Plain", "*x*", "**All** of it", "_x_", "`code`"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# Progress\n\n## Upcoming\n- [Task 1]\n- [Task 2]\n- [Task 3]\n\n## Milestones\n- [One] - [Date]\n- [Two] - [Date]\n",
+        "# Progress\n\n## Done\n- One\n\n### Milestones\n\n| day | what |\n|---|---|\n| 2026-01-02 | Beta |\n\n### Blockers\n- x\n",
+        "# Progress\n\n### Milestones\n\n#### Alpha\n\n##### Goals\n- One\n\n### Blockers\n- x\n",
+        "# Progress\n",
+    ],
+)
+def test_placeholders_deep_headings_and_emphasis_hinder_nothing(memory: Memory, text: str, title: str) -> None:
+    put(memory.root, "memory-bank/progress.md", text)
+    plain = title.replace("*", "").replace("_", "")
+    for kind in ("milestone", "task"):
+        record = memory.add(kind, title).record
+        assert (record.kind, (record.title or "").replace("*", "").replace("_", "")) == (kind, plain)
+    after = texts(memory.root)["memory-bank/progress.md"].splitlines()
+    assert [line for line in text.splitlines() if "[" not in line and line not in after] == []
+
+
+def test_a_refusal_names_its_true_reason(memory: Memory) -> None:
+    name = "memory-bank/progress.md"
+    put(memory.root, name, "# Progress\n\n###### Milestones\n\nOne by one.\n")
+    with pytest.raises(Refused, match="below a heading of the sixth level"):
+        memory.add("milestone", "Beta")
+    put(memory.root, name, "# Progress\n\n## Milestones\n\n### Alpha\n")
+    with pytest.raises(Refused, match="would read 'Blockers' as a section, not as a milestone; give it other words"):
+        memory.add("milestone", "Blockers")
+    put(memory.root, name, "# Progress\n\n<!-- not closed\n")
+    with pytest.raises(Refused, match=r"with an HTML comment that is never closed \(line 3\)"):
+        memory.add("task", "New")
+    put(memory.root, name, "# Progress\n\n```\nnot closed\n")
+    with pytest.raises(Refused, match=r"with a code fence that is never closed \(line 3\)"):
+        memory.add("task", "New")
+
+
+def test_every_kind_can_be_named_before_its_title(cli: Cli, tmp_path: Path) -> None:
+    put(tmp_path, "memory-bank/progress.md", PROGRESS)
+    assert cli("add", "milestone", "Beta").out == "Wrote memory-bank/progress.md:13 Beta\n"
+    assert "did you mean milestone?" in cli("add", "milestne", "Gamma").err
+    assert cli("add", "milestone of May").out.startswith("Wrote memory-bank/notes.md")
+
+
 def test_the_author_is_who_commits_here(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(put(Path.cwd(), ".gitconfig", "[user]\n\tname = Ann Lee\n")))
     ran = cli("add", "note", "Ping", "--json").json()
@@ -400,3 +443,12 @@ def test_few_functions_lie_between_the_command_and_the_disk(tmp_path: Path) -> N
     [stack] = walk.stacks
     below = stack[: stack.index("surfaces/cli/common.py:with_session") + 1]
     assert len(below) <= DEEPEST, below
+
+
+def test_what_is_replaced_within_its_second_is_named_by_its_title_too(memory: Memory) -> None:
+    put(memory.root, ".squad/decisions.md", "# Decisions\n")
+    memory.add("decision", "Use SQLite", author="Ann", why="No server")
+    new = memory.add("decision", "Use PostgreSQL", author="Ann", why="Many writers", supersedes=["Use SQLite"])
+    memory.add("decision", "Use UTC", author="Ann", why="One zone")
+    assert [link.target for link in new.record.links] == ["2026-02-01T12:00:00+0000: Use SQLite"]
+    assert [each.code for each in memory.check() if each.code == "SEM065"] == []

@@ -215,7 +215,7 @@ def test_code_and_brief_together(cli: Cli) -> None:
 
 def test_what_is_there_is_kept_under_any_name(cli: Cli) -> None:
     put(Path(), "Memory_Bank/projectbrief.md", "mine\r\n")
-    put(Path(), "Memory_Bank/TECH.md", "")
+    put(Path(), "Memory_Bank/TECH.md", "Go 1.22\n")
     put(Path(), "Memory_Bank/active_context.md", "x")
     told = cli("init", "--json").json()
     assert told["kept"] == ["Memory_Bank/projectbrief.md", "Memory_Bank/TECH.md", "Memory_Bank/active_context.md"]
@@ -226,6 +226,46 @@ def test_what_is_there_is_kept_under_any_name(cli: Cli) -> None:
     again = cli("init", "--json").json()
     assert (again["created"], len(again["kept"])) == ([], 7)
     assert "Nothing to create" in cli("init").out
+
+
+@pytest.mark.parametrize("text", ["", "\n", " \r\n\t\n", "\ufeff"])
+def test_an_empty_file_is_filled_in_as_a_missing_one_is(cli: Cli, text: str) -> None:
+    put(Path(), "memory-bank/progress.md", "# Progress\n\n## Completed\n- [x] Login\n")
+    put(Path(), "package.json", '{"name": "shop", "dependencies": {"express": "5.0.0"}}')
+    paths = [put(Path(), f"memory-bank/{name}", text) for name in ("tech.md", "activeContext.md")]
+    before = [path.read_bytes() for path in paths]
+    assert "Would fill in the empty file memory-bank/tech.md:\n\n# Tech Context" in cli("init", "--dry-run").out
+    assert [path.read_bytes() for path in paths] == before
+    out = cli("init").out
+    assert (
+        "Filled in the empty file memory-bank/tech.md\nFilled in the empty file memory-bank/activeContext.md\n" in out
+    )
+    assert "Already exists: memory-bank/progress.md\n" in out
+    assert "exists: memory-bank/tech.md" not in out
+    assert "\nCreated 4 files and filled in 2 files from the code base; each statement names its source." in out
+    assert "- express: 5.0.0" in paths[0].read_text("utf-8")
+    assert "Nothing to create" in cli("init").out
+    assert cli("undo").code == 0
+    assert [path.read_bytes() for path in paths] == before
+    told = cli("init", "--brief", "A shop for tea", "--json").json()
+    assert told["filled"] == ["memory-bank/tech.md", "memory-bank/activeContext.md"]
+    assert set(told["filled"]) < set(told["created"])
+    assert told["kept"] == ["memory-bank/progress.md"]
+    assert "A shop for tea" in paths[1].read_text("utf-8")
+    assert cli("undo").code == 0
+    put(Path(), "memory-bank/projectBrief.md", "# Brief\n\n## Project Name\nShop\n")
+    told = cli("init", "--adopt", "--rename", "--json").json()
+    assert told["renamed"] == {"memory-bank/tech.md": "memory-bank/techContext.md"}
+    assert told["filled"] == ["memory-bank/techContext.md", "memory-bank/activeContext.md"]
+    assert "- express: 5.0.0" in Path("memory-bank/techContext.md").read_text("utf-8")
+
+
+def test_only_empty_files_are_said_to_be_filled_in(cli: Cli) -> None:
+    cli("init")
+    Path("memory-bank/progress.md").write_bytes(b"")
+    out = cli("init").out
+    assert "\nFilled in 1 file " in out
+    assert "Created" not in out
 
 
 def test_another_folder_that_holds_a_bank_is_used(cli: Cli) -> None:

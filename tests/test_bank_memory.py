@@ -296,6 +296,16 @@ def test_what_is_superseded_is_named_as_list_names_it(cli: Cli, command: str) ->
         )
 
 
+@pytest.mark.parametrize("command", [("list",), ("show", "ADR-007"), ("search", "prices"), ("timeline",)])
+def test_a_deprecated_decision_is_not_called_superseded(cli: Cli, command: tuple[str, ...]) -> None:
+    assert cli("init").code == 0
+    Path("memory-bank/decisionLog.md").write_text(_LOG, "utf-8", newline="")
+    assert cli("edit", "ADR-007", "--status", "Deprecated").code == 0
+    out = cli(*command).out
+    assert "[deprecated]" in out
+    assert "[superseded]" not in out
+
+
 @pytest.mark.parametrize("command", ["bank supersede-decision", "update", "end"])
 def test_of_two_decisions_with_one_title_the_id_tells_which(cli: Cli, command: str) -> None:
     assert cli("init").code == 0

@@ -72,6 +72,19 @@ def everything(root: Path) -> dict[str, str]:
 # Archiving
 
 
+def test_where_there_is_nothing_to_do_the_answer_says_why(cli: Cli) -> None:
+    assert cli("init").code == 0
+    archived, converted = cli("archive"), cli("convert")
+    assert (archived.code, converted.code) == (0, 0)
+    assert (
+        archived.out == "Nothing to archive: no file is over its limit. Use --older-than DAYS to archive logs by age.\n"
+    )
+    assert cli("archive", "--older-than", "90").out == "Nothing to archive: no file has entries to move.\n"
+    assert (
+        converted.out == "Nothing to convert: found no entries of the sem dialect, in its current or an older form.\n"
+    )
+
+
 def test_completed_items_of_a_finished_milestone_go_to_the_archive(cli: Cli) -> None:
     put(Path.cwd(), NAME, DONE)
     ran = cli("archive")

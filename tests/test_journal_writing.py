@@ -569,3 +569,52 @@ def test_regenerated_text_never_takes_the_place_of_other_text(cli: Cli) -> None:
     assert cli("regenerate", "--out", "new").code == 3
     assert text("edit_history.md") == prose
     assert cli("regenerate", "--diff").out.startswith("--- memory-bank/edit_history.md\n")
+
+
+KILO = ".kilocode/rules/memory-bank"
+WORKFLOWS = """\
+# Repetitive Tasks
+
+## Add a model
+**Last performed:** 2026-01-10
+**Files to modify:**
+- `src/models.py`
+
+**Steps:**
+1. Add the class.
+
+| ID | Field |
+|---|---|
+| 1 | name |
+"""
+
+
+def test_repetitive_tasks_of_kilo_are_no_registry(cli: Callable[..., Ran]) -> None:
+    for name in ("brief", "product", "context", "architecture", "tech"):
+        put(Path(), f"{KILO}/{name}.md", f"# {name}\n\nTea is sold here.\n")
+    tasks = put(Path(), f"{KILO}/tasks.md", WORKFLOWS)
+    [read] = cli("read", f"{KILO}/tasks.md", "--json").json()
+    assert (read["dialect"], [each["title"] for each in read["records"]]) == (
+        "bank",
+        ["Repetitive Tasks", "Add a model"],
+    )
+    assert cli("status", "--json").json()["dialects"]["journal"]["files"] == 0
+    assert "Journal" not in cli("prompt").out
+    assert cli("add", "Export of orders", "--kind", "task").code == 0
+    assert tasks.read_text("utf-8") == WORKFLOWS
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "# Task Registry\n",
+        "# Work\n\n| ID | Title | Status |\n|---|---|---|\n",
+        "# Work\n\n| T1 | Export |\n",
+        "# Work\n\n### T1: Export\n",
+    ],
+)
+def test_a_registry_alone_is_a_journal(cli: Callable[..., Ran], text: str) -> None:
+    put(Path(), "memory-bank/tasks.md", text)
+    cli("add", "Import of orders", "--kind", "task")
+    assert "Import of orders" in Path("memory-bank/tasks.md").read_text("utf-8")

@@ -79,7 +79,9 @@ class Project:
 
     def copy(self) -> None:
         for path in self.random.sample(self.files(), min(2, len(self.files()))):
-            shutil.copy(path, path.with_name(f"copy-{self.random.randrange(9)}.md"))
+            target = path.with_name(f"copy-{self.random.randrange(9)}.md")
+            if target != path:
+                shutil.copy(path, target)
 
     def rename(self) -> None:
         for path in self.random.sample(self.files(), min(2, len(self.files()))):
@@ -147,6 +149,17 @@ def test_nothing_is_read_again_when_nothing_changed(tmp_path: Path, monkeypatch:
     path.write_text(path.read_text("utf-8") + "\nAnother line.\n")
     project.memory.check()
     assert 1 <= len(looked) <= 2  # the file, and the comparison of those of its dialect
+    project.memory.close()
+
+
+@pytest.mark.parametrize(("name", "most"), [("_AT_ONCE", 1), ("_AT_ONCE", 2), ("_HELD", 1), ("_HELD", 300)])
+def test_findings_do_not_depend_on_how_many_files_are_looked_at_together(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, most: int
+) -> None:
+    project = Project(tmp_path, 11)
+    project.write()
+    monkeypatch.setattr(check.remembered, name, most)
+    same(project.memory)
     project.memory.close()
 
 

@@ -47,7 +47,7 @@ def test_python(tmp_path: Path) -> None:
         "- **Dev Server**: `[command]`",
     ]
     assert tech(tmp_path, PYTHON, "Development Environment Setup") == ["1. `uv sync` (uv.lock)"]
-    assert tech(tmp_path, PYTHON, "Languages") == ["- Python: >=3.11 (pyproject.toml) — 100 % of 2 code files"]
+    assert tech(tmp_path, PYTHON, "Languages") == ["- Python: >=3.11 (pyproject.toml) — 100% of 2 code files"]
     assert tech(tmp_path, PYTHON, "Version Requirements") == ["- Python: >=3.11 (pyproject.toml)"]
     assert patterns(tmp_path, PYTHON, "Architecture Overview").startswith("Python package `todo` (pyproject.toml).")
     assert "`todo` starts `todo.cli:main` (pyproject.toml)" in patterns(tmp_path, PYTHON, "Architecture Overview")
@@ -215,7 +215,7 @@ def test_go(tmp_path: Path) -> None:
     assert tech(tmp_path, files, "Frameworks") == ["- github.com/gin-gonic/gin: v1.10.0 — web framework (go.mod)"]
     assert tech(tmp_path, files, "Databases") == ["- PostgreSQL — through github.com/jackc/pgx/v5 v5.5.5 (go.mod)"]
     assert tech(tmp_path, files, "Key Libraries") == ["- go.uber.org/zap: v1.27.0 — logging (go.mod)"]
-    assert tech(tmp_path, files, "Languages") == ["- Go: 1.22 (go.mod) — 100 % of 2 code files"]
+    assert tech(tmp_path, files, "Languages") == ["- Go: 1.22 (go.mod) — 100% of 2 code files"]
     assert "- **Lint**: `golangci-lint run` (.golangci.yml)" in tech(tmp_path, files, "Build Commands")
     assert "`cmd/server` is a program (cmd/server/main.go)" in patterns(tmp_path, files, "Architecture Overview")
 

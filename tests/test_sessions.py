@@ -282,7 +282,7 @@ def test_impact_is_measured_with_the_numbers_behind_it(repository: Path) -> None
     assert told.impact
     assert (told.impact.per_cent, told.impact.files, told.impact.of) == (80, 4, 5)
     assert (told.impact.added, told.impact.deleted, told.impact.renamed, told.impact.changed) == (1, 1, 1, 1)
-    assert any(warning.startswith("80 % of the source files (4 of 5: 1 added") for warning in told.warnings)
+    assert any(warning.startswith("80% of the source files (4 of 5: 1 added") for warning in told.warnings)
 
 
 def test_impact_below_a_quarter_is_silent_and_begins_anew(repository: Path) -> None:

@@ -342,6 +342,14 @@ class Project:
             return [name for part in self.config.okf.parts for name in self.below(part)]
         return [name.removeprefix(f"{home}/") for name in self.below(home)]
 
+    def holds(self, dialect: str) -> bool:
+        """Whether a dialect that shares its folder with another has a file of its own there."""
+        holds = dialects.offered(dialect, "holds")
+        home = self.home(dialect)
+        return holds is None or holds(
+            self.inside_home(dialect), lambda name: self.files.read(f"{home}/{name}" if home else name)
+        )
+
     def file_of(self, dialect: str, place: str) -> str:
         """The file of a place: the one of that name, else one that is spelled otherwise, else a new one."""
         home = self.home(dialect)

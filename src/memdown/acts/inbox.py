@@ -12,6 +12,7 @@ from memdown.dialects.sem.read import entries, read
 from memdown.dialects.sem.upgrade import body, proof
 from memdown.dialects.sem.upgrade import draft as legacy
 from memdown.markdown import frontmatter
+from memdown.markdown.blocks import hiding
 from memdown.project import Project
 from memdown.record import Document, Record
 from memdown.store import Group
@@ -198,7 +199,7 @@ def _merge(
         after = write.appended(after, with_eol(entry.text, eol_of(after)))
     grown = entries(read(planned.log, after)) if fresh else planned.entries
     if not _is_grown(planned.entries, grown, fresh):
-        return "the log would hide it, most likely with a code fence that is never closed"
+        return f"the log would hide it with {why}" if (why := hiding(after)) else "the log would not show it as it is"
     for entry in fresh:
         planned.overlapping += _overlaps(entry.record, name, known)
         known |= dict.fromkeys(entry.keys, entry.record)

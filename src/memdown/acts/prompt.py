@@ -64,7 +64,7 @@ def dialects(project: Project) -> dict[str, list[str]]:
             place = offered(name, "read_order")
             order = place(document) if place else None
             found.setdefault(name, []).extend([] if order is None else [(order, document.path)])
-        sure = [name for name in found if _holds(project, name)]
+        sure = [name for name in found if project.holds(name)]
         return {name: [path for _, path in sorted(found[name])] for name in sure or found}
 
 
@@ -98,12 +98,6 @@ def to_update(project: Project) -> str:
         files = ((there.get(layer.file, layer.file).rpartition("/")[2], layer.when) for layer in UPDATE_ORDER)
         return "\n".join(_numbered(tuple(f"{name}: {when}" for name, when in files)))
     return "\n".join(_numbered(tuple(offered(ordered[0], "update_order")(project.inside_home(ordered[0])))))
-
-
-def _holds(project: Project, dialect: str) -> bool:
-    """Whether a dialect that shares its folder with another has a file of its own there."""
-    holds = offered(dialect, "holds")
-    return holds is None or holds(project.inside_home(dialect))
 
 
 def _told(project: Project, dialect: str, read: list[str]) -> str:

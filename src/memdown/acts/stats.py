@@ -1,7 +1,7 @@
 """How a memory grows: decisions per week, who writes, what about. Counted from records; nothing is estimated."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, date, timedelta
 
 from msgspec import Struct
@@ -86,27 +86,95 @@ def measure(
     documents: Iterable[Document], today: date, *, top: int = 10, limits: LayerSettings = DEFAULTS.layers
 ) -> Stats:
     """Count all records of some files."""
-    filled = [document for document in documents if document.records]
-    sized = [pair for document in filled for pair in _sized(document) if not is_hollow(pair[0])]
-    records = [record for record, _ in sized]
-    days = sorted(record.at.local.date() for record in records if record.at)
+    tally = _Tally()
+    for document in documents:
+        if document.records:
+            tally.add(document)
+    days = sorted(tally.written)
     weeks = list(_weeks(days))
     return Stats(
-        authors=_authors(records),
-        bytes=sum(size for _, size in sized),
-        files=len(filled),
+        authors=tally.authors(),
+        bytes=tally.bytes,
+        files=tally.files,
         first=days[0].isoformat() if days else None,
-        growth=_growth(sized, weeks),
-        kinds=dict(sorted(Counter(record.kind for record in records).items())),
+        growth=_growth(tally.written, weeks),
+        kinds=dict(sorted(tally.kinds.items())),
         last=days[-1].isoformat() if days else None,
-        records=len(records),
-        scopes=_scopes(records),
-        staleness=ages(days_of(records), today, limits),
-        tags=_tags(records, top),
-        tokens=sum(tokens.estimate(document.text) for document in filled),
-        undated=len(records) - len(days),
-        velocity=_velocity(records, weeks),
+        records=tally.records,
+        scopes=_scopes(tally.scopes, tally.records),
+        staleness=ages(tally.days, today, limits),
+        tags=_tags(tally.tags, tally.spelled_tags, top),
+        tokens=tally.tokens,
+        undated=tally.records - sum(records for records, _ in tally.written.values()),
+        velocity=_velocity(tally.decided, weeks),
     )
+
+
+class _Tally:
+    """What is counted of files, one after the other: none of them is held."""
+
+    def __init__(self) -> None:
+        self.bytes = self.files = self.records = self.tokens = 0
+        self.days: Days = Counter()
+        self.decided: Counter[date] = Counter()
+        self.kinds: Counter[str] = Counter()
+        self.scopes: Counter[str | None] = Counter()
+        self.spelled_tags: dict[str, str] = {}
+        self.tags: Counter[str] = Counter()
+        self.written: dict[date, tuple[int, int]] = {}
+        """Records and bytes by the day the author wrote."""
+        self._people: dict[str, list[str]] = {}
+        """Whom a line of authors names."""
+        self._spelled: dict[str, Counter[str]] = defaultdict(Counter)
+        self._took_part: Counter[str] = Counter()
+        self._wrote: Counter[str] = Counter()
+
+    def add(self, document: Document) -> None:
+        """Count a file with its records."""
+        self.files += 1
+        self.tokens += tokens.estimate(document.text)
+        sized = [(record, size) for record, size in _sized(document) if not is_hollow(record)]
+        self.days.update(days_of(record for record, _ in sized))
+        for record, size in sized:
+            self.records += 1
+            self.bytes += size
+            self.kinds[record.kind] += 1
+            self.scopes[record.scope] += 1
+            if record.at:
+                day = record.at.local.date()
+                records, before = self.written.get(day, (0, 0))
+                self.written[day] = records + 1, before + size
+                self.decided[day] += record.kind == "decision"
+            self._add_people(record)
+            for tag in record.tags:
+                self.spelled_tags.setdefault(tag.casefold(), tag)
+            self.tags.update({tag.casefold() for tag in record.tags})
+
+    def _add_people(self, record: Record) -> None:
+        first, *others = self._named(record.author) if record.author else [""]
+        helpers = dict.fromkeys([*others, *(name for each in record.contributors for name in self._named(each))])
+        for name in (first, *helpers):
+            self._spelled[name.casefold()][name] += 1
+        self._wrote[first.casefold()] += 1
+        self._took_part.update({name.casefold() for name in helpers} - {first.casefold()})
+
+    def _named(self, author: str) -> list[str]:
+        if author not in self._people:
+            self._people[author] = people(author)
+        return self._people[author]
+
+    def authors(self) -> list[Person]:
+        """People by name, whatever its case; a name is shown as it is written most."""
+        found = [
+            Person(
+                contributed=self._took_part[key],
+                name=min(written, key=lambda name: (-written[name], name)),
+                records=self._wrote[key],
+            )
+            for key, written in self._spelled.items()
+            if key
+        ]
+        return sorted(found, key=lambda each: (-each.records, -each.contributed, each.name))
 
 
 def ages(counted: Days, today: date, limits: LayerSettings) -> dict[str, int]:
@@ -151,18 +219,19 @@ def _sized(document: Document) -> Iterator[tuple[Record, int]]:
         reached = max(reached, record.span.end)
 
 
-def _velocity(records: Iterable[Record], weeks: Iterable[str]) -> dict[str, int]:
-    decided = Counter(week_of(record.at.local.date()) for record in records if record.kind == "decision" and record.at)
-    return {week: decided[week] for week in weeks}
+def _velocity(decided: Mapping[date, int], weeks: Iterable[str]) -> dict[str, int]:
+    added: Counter[str] = Counter()
+    for day, number in decided.items():
+        added[week_of(day)] += number
+    return {week: added[week] for week in weeks}
 
 
-def _growth(sized: Iterable[tuple[Record, int]], weeks: Iterable[str]) -> list[Growth]:
+def _growth(written: Mapping[date, tuple[int, int]], weeks: Iterable[str]) -> list[Growth]:
     added: dict[str, list[int]] = defaultdict(lambda: [0, 0])
-    for record, size in sized:
-        if record.at:
-            grown = added[week_of(record.at.local.date())]
-            grown[0] += 1
-            grown[1] += size
+    for day, (records, size) in written.items():
+        grown = added[week_of(day)]
+        grown[0] += records
+        grown[1] += size
     found = []
     records = size = 0
     for week in weeks:
@@ -171,41 +240,13 @@ def _growth(sized: Iterable[tuple[Record, int]], weeks: Iterable[str]) -> list[G
     return found
 
 
-def _authors(records: Iterable[Record]) -> list[Person]:
-    """People by name, whatever its case; a name is shown as it is written most."""
-    wrote: Counter[str] = Counter()
-    took_part: Counter[str] = Counter()
-    spelled: dict[str, Counter[str]] = defaultdict(Counter)
-    for record in records:
-        first, *others = people(record.author) if record.author else [""]
-        helpers = dict.fromkeys([*others, *(name for each in record.contributors for name in people(each))])
-        for name in (first, *helpers):
-            spelled[name.casefold()][name] += 1
-        wrote[first.casefold()] += 1
-        took_part.update({name.casefold() for name in helpers} - {first.casefold()})
-    people_found = [
-        Person(
-            contributed=took_part[key], name=min(written, key=lambda name: (-written[name], name)), records=wrote[key]
-        )
-        for key, written in spelled.items()
-        if key
-    ]
-    return sorted(people_found, key=lambda each: (-each.records, -each.contributed, each.name))
-
-
-def _scopes(records: list[Record]) -> dict[str, Share]:
-    counted = Counter((record.scope or "none").partition(":")[0].strip().casefold() or "none" for record in records)
-    return {
-        scope: Share(ratio=round(number / len(records), 4), records=number) for scope, number in sorted(counted.items())
-    }
-
-
-def _tags(records: Iterable[Record], top: int) -> list[Tag]:
+def _scopes(scopes: Mapping[str | None, int], records: int) -> dict[str, Share]:
     counted: Counter[str] = Counter()
-    spelled: dict[str, str] = {}
-    for record in records:
-        for tag in record.tags:
-            spelled.setdefault(tag.casefold(), tag)
-        counted.update({tag.casefold() for tag in record.tags})
+    for scope, number in scopes.items():
+        counted[(scope or "none").partition(":")[0].strip().casefold() or "none"] += number
+    return {scope: Share(ratio=round(number / records, 4), records=number) for scope, number in sorted(counted.items())}
+
+
+def _tags(counted: Mapping[str, int], spelled: Mapping[str, str], top: int) -> list[Tag]:
     ranked = sorted(counted.items(), key=lambda each: (-each[1], each[0]))[:top]
     return [Tag(spelled[tag], number) for tag, number in ranked]

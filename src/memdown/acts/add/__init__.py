@@ -10,6 +10,7 @@ from msgspec import Struct, structs
 from memdown import git, times
 from memdown.dialects import ADDRESSED, DIALECTS, FIRST, named, offered, read_as
 from memdown.dialects.draft import OPTIONS, DraftFields, draft
+from memdown.dialects.hollow import is_hollow
 from memdown.errors import Ambiguous, Invalid, NotFound, Refused, quote, way
 from memdown.homes import HOMES, NOUNS, SIGNS
 from memdown.index.keywords import keywords
@@ -17,7 +18,7 @@ from memdown.index.similar import SimilarRecord, similar
 from memdown.index.sqlite import NAME
 from memdown.index.words import is_metadata
 from memdown.lazy import LazyModule
-from memdown.markdown import cardfile
+from memdown.markdown import blocks, cardfile
 from memdown.patterns import lazy
 from memdown.project import Project
 from memdown.record import Link, Record
@@ -124,8 +125,7 @@ def is_there(project: Project, dialect: str) -> bool:
     # Looked for before the room is loaded, since most projects have one dialect or two.
     if not any(spelled(project.root, project.config.homes(dialect)).values()):
         return project.config.is_root(dialect)
-    holds = offered(dialect, "holds")
-    return holds is None or holds(project.inside_home(dialect))
+    return project.holds(dialect)
 
 
 def require(project: Project, *wanted: str) -> None:
@@ -240,7 +240,7 @@ def _resolved(project: Project, dialect: str, kind: str, link: Link) -> Link:
     known = [each for each in project.records() if each.dialect == dialect]
     for among in ([each for each in known if each.kind == kind], known):
         try:
-            return Link(link.type, reference(named.only(among, link.target), known))
+            return Link(link.type, reference(named.only(among, link.target), known, project.now()))
         except Ambiguous:
             raise
         except NotFound:
@@ -257,18 +257,39 @@ def inserted(project: Project, record: Record) -> Insertion:
     new = read_as(record.dialect, name, after)
     known = {each.id for each in old}
     found = [each for each in new[::-1] if _is(each, record)]
-    if not found or len(new) < len(old):
-        raise Refused(
-            f"{name} would hide the new {record.kind}, most likely with a code fence that is never closed;"
-            f" {way('check', name)} says where."
-        )
+    if not found or len(_saying(new)) < len(_saying(old)):
+        raise Refused(f"{name} would {_why_not(record, old, new, after)}")
     return Insertion(next((each for each in found if each.id not in known), found[0]), before, after, old)
+
+
+def _saying(records: Sequence[Record]) -> list[Record]:
+    """The records that say something; a placeholder may go when its place is taken."""
+    return [each for each in records if not is_hollow(each)]
+
+
+def _why_not(record: Record, old: Sequence[Record], new: Sequence[Record], after: str) -> str:
+    """What a file would do to a new record, or to one that it has, so that the new one is not written."""
+    if hidden := blocks.hiding(after):
+        return f"hide the new {record.kind} with {hidden}; close it first."
+    known, still = {each.id for each in old}, {each.id for each in new}
+    lost = next((each for each in _saying(old) if each.id not in still), None)
+    if lost is not None:
+        return f"no longer show the {lost.kind} {quote(lost.title or '')}; nothing was written."
+    other = next((each for each in new if each.id not in known and _plain(each.title) == _plain(record.title)), None)
+    if other is not None and other.kind != record.kind:
+        return f"read {quote(record.title or '')} as a {other.kind}, not as a {record.kind}; give it other words."
+    return f"not show the new {record.kind} as it was given; give it other words."
+
+
+def _plain(title: str | None) -> str:
+    """A title without the marks of emphasis, which a reader may take off."""
+    return (title or "").replace("*", "").replace("_", "").strip()
 
 
 def _is(found: Record, wanted: Record) -> bool:
     """Whether a record that was read is the one that was to be written; a reader may shorten a title."""
-    title = (found.title or "").removesuffix("…")
-    named = found.kind == wanted.kind and (not wanted.title or wanted.title.startswith(title))
+    title = _plain(found.title).removesuffix("…")
+    named = found.kind == wanted.kind and (not wanted.title or _plain(wanted.title).startswith(title))
     given = [name for name in _FIELDS if name != "links" and getattr(wanted, name)]
     return named and all(getattr(found, name) == getattr(wanted, name) for name in given)
 

@@ -229,7 +229,7 @@ def _of_records(index: Lookup, began: str) -> "Iterator[BriefPart]":
     yield BriefPart("session", "Last session", _listed(index.of_kind("session"), 1, said))
     cards = _listed(index.cards(), _CARDS)
     total = index.card_count() if cards else 0
-    yield BriefPart("cards", f"Newest of {total} memories" if total > len(cards) else "Memories", cards)
+    yield BriefPart("cards", f"Newest of {total:,} memories" if total > len(cards) else "Memories", cards)
     yield BriefPart("entries", "Newest entries", _listed(index.entries(), _ENTRIES, said))
 
 

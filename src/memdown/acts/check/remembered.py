@@ -39,7 +39,9 @@ Facts = dict[tuple[str, str], str | int]
 _WORTH_AN_INDEX = 500
 """Files from which on it pays to make an index for the sake of checking alone."""
 _AT_ONCE = 500
-"""Files whose findings are written together."""
+"""Files that rules look at one after the other, and whose findings are written together …"""
+_HELD = 4_000_000
+"""… or fewer, when their texts have so many characters: all of them are held meanwhile."""
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 _SKIPPED = "select value from meta where key = 'skipped'"
@@ -139,14 +141,17 @@ class _Recall:
         files = self._in_order(self._findings.files())
         unknown = [each for each in files if each.verdict is None or not self._holds(each.verdict)]
         by_path = {each.path: each for each in unknown}
-        waiting: list[FileVerdict] = []
+        waiting: list[Document] = []
+        held = 0
         for path in self._root.progress(list(by_path), "checking"):
-            if self._check(by_path[path]):
-                waiting.append(by_path[path])
-            if len(waiting) >= _AT_ONCE:
-                self._keep(waiting)
+            waiting.append(self._opened(by_path[path]))
+            held += len(waiting[-1].text)
+            if len(waiting) >= _AT_ONCE or held >= _HELD:
+                self._keep(self._check(waiting, by_path))
                 waiting.clear()
-        self._keep(waiting)
+                held = 0
+        if waiting:
+            self._keep(self._check(waiting, by_path))
         there = {each.dialect for each in files}
         compared = [self._compare(dialect, files) for dialect in DIALECTS if dialect in there]
         return Recalled(files, compared, self._beside(files), self._source)
@@ -190,19 +195,33 @@ class _Recall:
 
     # What is not known yet
 
-    def _check(self, file: FileVerdict) -> bool:
-        """Look for what is wrong with one file; whether that can be kept."""
+    def _opened(self, file: FileVerdict) -> Document:
+        """A file for the rules, which notes what each asks about it."""
         document = StoredDocument(file.path, file.dialect, self._source, ClockUse())
-        noted = _NotedAround(self._around)
         if document.around is not None:
-            document.around = noted
-        found = engine.check([document], self._every, across=False)
-        same = blake2b(encode(document.text), digest_size=16).digest() == file.digest
-        file.tokens = tokens.estimate(document.text)
-        if not offered(file.dialect, "COMPARES_COPIES"):
-            self._looked_at[file.path] = document
-        file.verdict, lasting = self._verdict(found, file.path, document.clock_use, noted.facts)
-        return same and lasting
+            document.around = _NotedAround(self._around)
+        return document
+
+    def _check(self, documents: Sequence[Document], files: Mapping[str, FileVerdict]) -> list[FileVerdict]:
+        """Look for what is wrong with each of some files; those of which that can be kept.
+
+        Together, since a rule that goes from file to file takes less than every rule begun anew for each.
+        """
+        found: dict[str, list[Diagnostic]] = {}
+        for each in engine.check(documents, self._every, across=False):
+            found.setdefault(each.path, []).append(each)
+        kept = []
+        for document in documents:
+            file, around = files[document.path], document.around
+            same = blake2b(encode(document.text), digest_size=16).digest() == file.digest
+            file.tokens = tokens.estimate(document.text)
+            if not offered(file.dialect, "COMPARES_COPIES"):
+                self._looked_at[file.path] = document
+            facts = around.facts if isinstance(around, _NotedAround) else {}
+            file.verdict, lasting = self._verdict(found.get(file.path, ()), file.path, document.clock_use, facts)
+            if same and lasting:
+                kept.append(file)
+        return kept
 
     def _compare(self, dialect: str, files: Sequence[FileVerdict]) -> Verdict:
         """What rules find that compare the files of a dialect."""

@@ -4,5 +4,6 @@ from memdown.markdown.blocks.comments import comments
 from memdown.markdown.blocks.model import Block, Comment
 from memdown.markdown.blocks.scanner import scan
 from memdown.markdown.blocks.tables import cells, rows
+from memdown.markdown.blocks.unclosed import hiding, unclosed
 
-__all__ = ["Block", "Comment", "cells", "comments", "rows", "scan"]
+__all__ = ["Block", "Comment", "cells", "comments", "hiding", "rows", "scan", "unclosed"]

@@ -325,7 +325,7 @@ class BankSessions(Bank):
             yield f"{way('validate')} finds errors: {errors}."
         if impact and impact.per_cent >= triggers.IMPACT:
             yield (
-                f"{impact.per_cent} % of the source files ({impact.files} of {impact.of}: {impact.added} added,"
+                f"{impact.per_cent}% of the source files ({impact.files} of {impact.of}: {impact.added} added,"
                 f" {impact.deleted} deleted, {impact.renamed} renamed, {impact.changed} changed) are not as they were"
                 f" when {_PATTERNS} was last changed: review it, and log the decision."
             )

@@ -1,6 +1,6 @@
 """Beginning a memory bank, and what assistants read about it: modes, rules files, the system prompt."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
@@ -32,11 +32,14 @@ class BankInit(Struct, frozen=True):
 
     root: str
     created: list[str]
+    """The files that were made, and those that were empty."""
     kept: list[str]
     texts: dict[str, str]
     """The new files."""
     notes: list[str]
     """What the scan passed over, a sentence each, without its period."""
+    filled: list[str] = []
+    """Those of the created files that were there, and empty."""
     merged: list[str] = []
     """Files that were there and got what the brief says."""
     open: list[str] = []
@@ -67,11 +70,11 @@ class Setup:
         adopt: bool = False,
         rename: bool = False,
     ) -> BankInit:
-        """Make the files of a bank that are missing, from a brief, the code base and git.
+        """Make the files of a bank that are missing or empty, from a brief, the code base and git.
 
-        `answers` are texts by the section of a template that they belong to. Files that are there stay; with `merge`,
-        a brief and answers fill their placeholders, and a brief adds to its own file. With
-        `adopt` there has to be a bank, of any layout; `rename` gives its files the canonical names.
+        `answers` are texts by the section of a template that they belong to. Files that say something stay; with
+        `merge`, a brief and answers fill their placeholders, and a brief adds to its own file. With `adopt` there has
+        to be a bank, of any layout; `rename` gives its files the canonical names.
         """
         if text is not None and not text.strip():
             raise Invalid(f"the brief is empty; say what the project is for, or leave {way('--brief')} out")
@@ -86,28 +89,32 @@ class Setup:
             # Two names that only case tells apart are one file for macOS and Windows.
             renamed = {old: new for old, new in wanted.items() if old.lower() != new.lower()}
             same = {old: new for old, new in wanted.items() if old not in renamed and old != new}
-            missing = [layer for layer in LAYERS if layer.file not in there]
+            empty = dict(self._empty(there))
+            missing = [layer for layer in LAYERS if layer.file not in there or layer.file in empty]
             made, sources = self._new(missing, draft, tree, has_answers=bool(answers), has_brief=text is not None)
-            texts = {f"{folder}/{file}": new for file, new in made.items()}
-            changed = list(self._merged(there, draft)) if merge else []
+            names = {file: renamed.get(name, name) for file, name in there.items()}
+            new_files = [
+                FileEdit(names.get(file, f"{folder}/{file}"), empty.get(file), new) for file, new in made.items()
+            ]
+            changed = list(self._merged(there, draft, but=empty)) if merge else []
             if write:
                 with self._root.files.group() as group:
                     for old, new in renamed.items():
                         group.rename(old, new, over=self._root.files.read(old))
-                    for edit in (*(FileEdit(name, None, new) for name, new in texts.items()), *changed):
+                    for edit in (*new_files, *changed):
                         group.save(edit.name, edit.after, over=edit.before)
         self._report(tree)
-        texts |= {edit.name: edit.after for edit in changed}
-        kept = [name for name in there.values() if name not in texts]
-        created = [name for name in texts if name not in there.values()]
+        texts = {edit.name: edit.after for edit in (*new_files, *changed)}
+        kept = [name for file, name in there.items() if name not in texts and file not in empty]
         merged = [edit.name for edit in changed]
         layout = layout_of({file: name.rpartition("/")[2] for file, name in there.items()}).name
         return BankInit(
             root=str(self._root.root),
-            created=created,
+            created=[edit.name for edit in new_files],
             kept=[renamed.get(name, name) for name in kept + merged],
             texts=texts,
             notes=tree.notes,
+            filled=[edit.name for edit in new_files if edit.before is not None],
             merged=merged,
             open=_left_open(texts),
             layout=layout if there else None,
@@ -131,9 +138,16 @@ class Setup:
             draft.set(_layer_with(heading).file, heading, answer)
         return draft
 
-    def _merged(self, there: Mapping[str, str], draft: BriefText) -> Iterator[FileEdit]:
+    def _empty(self, there: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+        """Those of the files that have nothing but white space, and that."""
+        for file, name in there.items():
+            text = self._root.files.read(name)
+            if not text.removeprefix("\ufeff").strip():
+                yield file, text
+
+    def _merged(self, there: Mapping[str, str], draft: BriefText, but: Collection[str]) -> Iterator[FileEdit]:
         for layer in LAYERS:
-            if layer.file in there:
+            if layer.file in there and layer.file not in but:
                 before = self._root.files.read(there[layer.file])
                 after = brief.merged(layer, before, draft)
                 if after != before:

@@ -9,7 +9,8 @@ from memdown.dialects.draft import DraftFields, checked_line
 from memdown.dialects.layers import write
 from memdown.dialects.layers.grammar import LONGEST_NAME, Address, name_fault
 from memdown.dialects.layers.remembered import FILES, LAYER, entry_text
-from memdown.errors import Invalid, Refused, way
+from memdown.errors import Invalid, Refused
+from memdown.markdown.blocks import hiding
 from memdown.memory.layers.shelf import Shelf
 from memdown.record import Record
 from memdown.text import apply, with_eol
@@ -69,8 +70,7 @@ def _find(name: str, text: str, entry: str) -> Record:
     found = (each for each in read_as("layers", name, text)[::-1] if each.title == title and each.kind != "memory")
     record = next(found, None)
     if record is None:
-        raise Refused(
-            f"{name} would hide what is written, most likely with a code fence that is never closed;"
-            f" {way('check', name)} says where."
-        )
+        why = hiding(text)
+        how = f"hide what is written with {why}; close it first" if why else "not show what is written as it was given"
+        raise Refused(f"{name} would {how}.")
     return record

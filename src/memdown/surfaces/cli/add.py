@@ -36,6 +36,8 @@ An empty text remembers nothing. -->
 _COMMENT = lazy(r"<!--(?s:.)*?-->")
 _COMMANDS = {"error": "Errors are added with `memdown error add`."}
 """What has a command of its own."""
+_OTHERS = ("milestone",)
+"""Kinds that need no options of their own."""
 _ELSEWHERE = {"edit": ("add_edit", "add_edit"), "task": ("task", "add_task_here")}
 
 
@@ -104,10 +106,12 @@ def add_text(session: Invocation, /, words: Sequence[str], kind: str | None, **g
 
     Without TEXT, $VISUAL or $EDITOR opens to write it.
     """
-    kinds = sorted((*add_command.commands, *_ELSEWHERE))
+    kinds = sorted((*add_command.commands, *_ELSEWHERE, *_OTHERS))
     is_kind_like = len(words) == 2 and " " not in words[0]
     if is_kind_like and words[0] in _COMMANDS:
         raise click.UsageError(_COMMANDS[words[0]])
+    if is_kind_like and kind is None and words[0] in _OTHERS:
+        kind, words, is_kind_like = words[0], words[1:], False
     if is_kind_like and (near := nearest(words[0], kinds, 1)):
         raise click.UsageError(f"There is no kind {quote(words[0])}; did you mean {near[0]}? Put a text in quotes.")
     given["text"], given["why"] = session.text(given.get("text")), session.text(given.get("why"))

@@ -32,14 +32,14 @@ def archive_command(
     """
     archived = session.memory.archive(older_than=older_than, size=size, keep=keep, write=not dry_run)
     value = archived if not dry_run else {**_fields(archived), "written": []}
-    session.answer(value, lambda: _lines(archived, written=not dry_run))
+    session.answer(value, lambda: _lines(archived, written=not dry_run, by_age=older_than is not None))
 
 
 def _fields(archived: Archived) -> dict[str, object]:
     return {name: getattr(archived, name) for name in archived.__struct_fields__}
 
 
-def _lines(archived: Archived, *, written: bool) -> Iterator[str]:
+def _lines(archived: Archived, *, written: bool, by_age: bool) -> Iterator[str]:
     done = "moved" if written else "would move"
     for each in archived.moved:
         yield f"{each.source}: {done} to {each.target.rpartition('/')[2]}: {each.title}"
@@ -53,4 +53,8 @@ def _lines(archived: Archived, *, written: bool) -> Iterator[str]:
         yield f"{path}: kept {count} old {'entry' if count == 1 else 'entries'} ({reason}; --keep N changes that)"
     for undated in archived.undated:
         yield f"{undated.path}:{undated.line}: kept (no date): {undated.title}"
+    if not archived.entries_before:
+        limit = "no file is over its limit. Use --older-than DAYS to archive logs by age."
+        yield f"Nothing to archive: {'no file has entries to move.' if by_age else limit}"
+        return
     yield f"{len(archived.moved)} {done}; {archived.entries_left} of {archived.entries_before} entries stay."

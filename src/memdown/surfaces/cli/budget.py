@@ -18,7 +18,7 @@ _MOST_WAYS = 10
 def budget_command(session: Invocation, exact: bool) -> None:
     """Show the token cost of each file of the memory bank, and what would make them shorter.
 
-    Tokens are estimated: for nine files in ten, within 10 % of what a real tokenizer counts.
+    Tokens are estimated: for nine files in ten, within 10% of what a real tokenizer counts.
     """
     spent = session.memory.bank.budget(tokens.exact() if exact else tokens.estimate, suggest=True)
     session.answer([_json(each) for each in spent], lambda: _budget(spent))

@@ -133,6 +133,8 @@ def _line(item: ConvertItem) -> str:
 
 def summary(done: Converted, *, written: bool) -> str:
     """The last line: how many entries there are, and what became of them."""
+    if not done.items:
+        return "Nothing to convert: found no entries of the sem dialect, in its current or an older form."
     changed = f"{done.count('converted')} {'converted' if written else 'would be converted'}"
     reasons = [*([f"{done.canonical} {CANONICAL}"] if done.canonical else ())]
     reasons += [f"{number} {reason}" for reason, number in done.could_not().items()]

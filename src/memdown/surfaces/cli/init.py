@@ -65,9 +65,9 @@ def init_command(
     """Set up the memory of a project: the seven files of a memory bank, from a brief and the code base.
 
     Every statement names its source: a file, or git with its last commits and open branches. What is unknown keeps its
-    placeholder; --ask asks for it. Existing files keep their text; a brief fills in their placeholders and extends the
-    brief. --adopt completes a bank of another layout (Cline's, Roo's, Kilo's). Logs in an older format are counted, and
-    can be converted.
+    placeholder; --ask asks for it. Existing files keep their text, and empty ones are filled in; a brief fills in their
+    placeholders and extends the brief. --adopt completes a bank of another layout (Cline's, Roo's, Kilo's). Logs in an
+    older format are counted, and can be converted.
     """
     if (brief is not None or ask) and (dialect not in (None, "bank") or convert_legacy):
         option = "--ask" if brief is None else "--brief"
@@ -105,7 +105,13 @@ def _as_json(begun: logs.LogInit, bank: setup.BankInit | None, dry_run: bool) ->
         "legacy": begun.legacy,
     }
     if bank:
-        value |= {"notes": bank.notes, "merged": bank.merged, "open": bank.open, "sources": bank.sources}
+        value |= {
+            "notes": bank.notes,
+            "filled": bank.filled,
+            "merged": bank.merged,
+            "open": bank.open,
+            "sources": bank.sources,
+        }
         value |= {"layout": bank.layout, "renamed": bank.renamed}
     if bank and dry_run:
         value["texts"] = bank.texts
@@ -143,11 +149,16 @@ def _bank_lines(bank: setup.BankInit, added: str, *, written: bool) -> Iterator[
         if name not in (*bank.merged, *bank.renamed.values(), *bank.same):
             yield f"Already exists: {name}"
     for name, text in bank.texts.items():
-        does = f"{'Added' if written else 'Would add'} {added} to" if name in bank.merged else None
-        if written:
-            yield f"{does or 'Created'} {name}"
+        if name in bank.merged:
+            did, would = f"Added {added} to", f"Would add {added} to"
+        elif name in bank.filled:
+            did, would = "Filled in the empty file", "Would fill in the empty file"
         else:
-            yield from (f"{does or 'Would create'} {name}:", "", text)
+            did, would = "Created", "Would create"
+        if written:
+            yield f"{did} {name}"
+        else:
+            yield from (f"{would} {name}:", "", text)
     if bank.created and written:
         yield _drawn_from(bank)
         yield from _next(bank)
@@ -156,7 +167,10 @@ def _bank_lines(bank: setup.BankInit, added: str, *, written: bool) -> Iterator[
 
 
 def _drawn_from(bank: setup.BankInit) -> str:
-    created, sources = f"Created {count(len(bank.created), 'file')}", bank.sources
+    new = len(bank.created) - len(bank.filled)
+    done = {f"Created {count(new, 'file')}": new, f"filled in {count(len(bank.filled), 'file')}": bank.filled}
+    created, sources = " and ".join(each for each, some in done.items() if some), bank.sources
+    created = f"{created[0].upper()}{created[1:]}"
     if not sources:
         return f"{created} to fill in: found nothing to draw on in code, manifests or commits."
     *others, last = sources

@@ -13,6 +13,7 @@ from memdown.surfaces.show import none, reports
 
 _KEYS = ("id", "path", "line", "claim", "kind", "target", "state", "now", "commit", "since")
 _MORE = ("author", "subject", "note", "sure", "title", "evidence")
+_NEXT = "Run `memdown verify --draft` to see edits, or `memdown verify --confirm ID` for what still holds."
 _STYLES = {"gone": "error", "changed": "warning", "moved": "warning", "fresh": "dim", "unknown": "dim"}
 _GUESSED = ("pattern", "ctags")
 """Evidence that is not as sure as a parser."""
@@ -151,6 +152,8 @@ def _text(
     for each in due:
         yield f"{style('warning', 'due    ')}  {style('place', f'{each.path}:{each.line}')}  {each.note}"
     yield _summary(found, since)
+    if any(each.state in UNTRUE for each in found):
+        yield _NEXT
     if denied:
         yield f"{count(len(denied), 'contradiction')} inside memory."
     if due:

@@ -129,7 +129,8 @@ def _speak(state: State, event: str, given: dict[str, str], session: str) -> str
     cost = tokens.estimate(text)
     if given["source"] != _TRIAL:
         state.note_answer(session, event, text, cost, names)
-    return f"said {cost} tokens from {len(set(names))} records"
+    number = len(set(names))
+    return f"said {cost} tokens from {number} record{'s' * (number != 1)}"
 
 
 def _touched(state: State, given: dict[str, str]) -> list[str]:

@@ -167,7 +167,7 @@ def _since(since: Since) -> Iterator[str]:
 
 def _impact(impact: Impact | None) -> Iterator[str]:
     if impact and impact.files:
-        yield f"Impact: {impact.per_cent} % of the source files, {impact.files} of {impact.of}"
+        yield f"Impact: {impact.per_cent}% of the source files, {impact.files} of {impact.of}"
 
 
 def titled_list(

@@ -54,12 +54,17 @@ def row(record: Record, root: str | None = None) -> str:
     )
 
 
+def _retired_as(record: Record) -> str:
+    """How a record without a successor ended: a deprecated one was given up, and nothing replaces it."""
+    return "deprecated" if (record.status or "").casefold().startswith("deprecated") else "superseded"
+
+
 def marks_of(mark: Mark) -> str:
     """What to know before relying on a record, for the end of its line."""
     notes = []
     if mark.superseded:
         by = ", ".join(short(id) for id in mark.superseded_by)
-        notes.append(f"superseded by {by}" if by else "superseded")
+        notes.append(f"superseded by {by}" if by else _retired_as(mark.record))
     if mark.expired:
         notes.append("expired")
     if mark.untrue:

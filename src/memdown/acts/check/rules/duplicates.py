@@ -1,10 +1,11 @@
 """Entries that stand in a file twice, as `merge=union` leaves them."""
 
+from collections import Counter
 from collections.abc import Iterator
 
+from memdown.acts.check.outline import outline
 from memdown.diagnostics import Finding, Fix, rule, shown_at
 from memdown.dialects.hollow import is_template
-from memdown.markdown import blocks, frontmatter
 from memdown.markdown.placeholders import is_hollow
 from memdown.patterns import lazy
 from memdown.record import Document
@@ -48,9 +49,9 @@ def entry_twice(doc: Document) -> Iterator[Finding]:
         return
     known: dict[tuple[int, str], int] = {}
     covered = 0
-    for parent, span in _sections(doc.text):
+    for parent, span in _alike(doc):
         text = " ".join(doc.text[span.start : span.end].strip("-*_ \t\r\n").split())
-        if len(text) < _LEAST or span.start < covered or _PLACEHOLDER.search(text):
+        if len(text) < _LEAST or span.start < covered or _PLACEHOLDER.search(text) or is_hollow(span.of(doc.text)):
             continue
         if (parent, text) in known:
             covered = span.end
@@ -70,19 +71,29 @@ def _without(text: str, span: Span) -> Span:
     return Span(kept, len(text.rstrip("\r\n")))
 
 
-def _sections(text: str) -> list[tuple[int, Span]]:
-    """Each section that has more than its heading, with where the section around it begins."""
-    front = frontmatter.read(text)
-    found = blocks.scan(text, front.body if front else 0)
-    heads = [each for each in found if each.kind == "heading" and not each.depth and each.info == "atx"]
-    around, ends = [-1] * len(heads), [len(text)] * len(heads)
+def _alike(doc: Document) -> list[tuple[int, Span]]:
+    """Sections that begin as another of the same parent does; no other can be one of two."""
+    found = [(parent, _beginning(doc.text, span), span) for parent, span in _sections(doc)]
+    if len({(parent, beginning) for parent, beginning, _ in found}) == len(found):
+        return []
+    numbers = Counter((parent, beginning) for parent, beginning, _ in found)
+    return [(parent, span) for parent, beginning, span in found if numbers[parent, beginning] > 1]
+
+
+def _beginning(text: str, span: Span) -> str:
+    """The first words of a section, as many characters as an entry has at least."""
+    near = " ".join(text[span.start : min(span.end, span.start + 2 * _LEAST)].split())[:_LEAST]
+    return near if len(near) == _LEAST else " ".join(span.of(text).split())[:_LEAST]
+
+
+def _sections(doc: Document) -> list[tuple[int, Span]]:
+    """Each section, with where the section around it begins."""
+    heads = doc.once(outline).headings
+    around, ends = [-1] * len(heads), [len(doc.text)] * len(heads)
     inside: list[int] = []
-    for number, each in enumerate(heads):
-        while inside and heads[inside[-1]].level >= each.level:
-            ends[inside.pop()] = each.span.start
-        around[number] = heads[inside[-1]].span.start if inside else -1
+    for number, (start, level) in enumerate(heads):
+        while inside and heads[inside[-1]][1] >= level:
+            ends[inside.pop()] = start
+        around[number] = heads[inside[-1]][0] if inside else -1
         inside.append(number)
-    spans = [Span(each.span.start, end) for each, end in zip(heads, ends, strict=True)]
-    return [
-        (above, span) for above, span in zip(around, spans, strict=True) if not is_hollow(text[span.start : span.end])
-    ]
+    return [(above, Span(start, end)) for above, (start, _), end in zip(around, heads, ends, strict=True)]

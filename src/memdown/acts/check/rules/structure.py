@@ -3,10 +3,11 @@
 import re
 from collections.abc import Iterator
 
+from memdown.acts.check.outline import body_blocks, outline
 from memdown.diagnostics import Finding, Fix, rule, shown_at
 from memdown.dialects import days
 from memdown.errors import way
-from memdown.markdown import blocks, frontmatter
+from memdown.markdown import frontmatter
 from memdown.markdown.merge_comments import MARK, merge_comments
 from memdown.patterns import lazy
 from memdown.record import Document
@@ -152,7 +153,7 @@ def unclosed_fence(doc: Document) -> Iterator[Finding]:
 
         ## Next steps
     """
-    for block in doc.of(_unclosed):
+    for block in doc.once(outline).unclosed:
         if block.kind == "fence":
             line = doc.lines.span(doc.lines.at(block.span.start))
             yield Finding(
@@ -177,7 +178,7 @@ def unclosed_comment(doc: Document) -> Iterator[Finding]:
 
         ## Decisions
     """
-    for block in doc.of(_unclosed):
+    for block in doc.once(outline).unclosed:
         if block.info == "comment":
             yield Finding(
                 Span(block.span.start, block.span.start + 4),
@@ -235,7 +236,7 @@ def task_box_misspelled(doc: Document) -> Iterator[Finding]:
     The unsafe fix writes the box as readers know it, so that the item becomes a task.
     """
     found = [match for match in _BOX.finditer(doc.text) if match["box"] not in _BOXES or not match["gap"]]
-    items = {each.content.start: each for each in _blocks(doc.text) if each.kind == "item"} if found else {}
+    items = {each.content.start: each for each in body_blocks(doc) if each.kind == "item"} if found else {}
     for match in found:
         if match.start("box") in items:  # and not in code
             box = "[ ]" if match["box"].strip("[ \t]") == "" else "[x]"
@@ -281,16 +282,6 @@ def date_with_two_readings(doc: Document) -> Iterator[Finding]:
             span = Span(place, place + (token.end() if token else 0))
             message = f"{span.of(doc.text)} is ambiguous: it may mean {day} or {other}; write the one that is meant."
             yield Finding(span, message)
-
-
-def _unclosed(text: str) -> list[blocks.Block]:
-    """Fences and comments of the body that do not end."""
-    return [block for block in _blocks(text) if not block.closed]
-
-
-def _blocks(text: str) -> Iterator[blocks.Block]:
-    front = frontmatter.read(text)
-    yield from blocks.scan(text, front.body if front else 0)
 
 
 @rule("MRG001", "warning")
