@@ -415,6 +415,46 @@ def test_a_heading_that_names_a_day_is_of_that_day(heading: str, day: str | None
     assert (section.at and section.at.rfc3339()) == day
 
 
+def test_what_stands_below_a_dated_heading_is_of_that_day() -> None:
+    text = """# Progress (2026-01-01)
+
+## Dashboard [2025-02-22]
+
+### Completed Tasks
+- [x] Text shadow
+- [x] Title — 2025-02-20
+- [ ] Icons
+
+### Polish (2025-02-23)
+
+#### Colours
+Blue.
+
+## Target 2026-09-01
+
+### Later
+Text.
+"""
+    found = {each.title: each.at and each.at.rfc3339() for each in read("progress.md", text)}
+    assert found == {
+        "Progress (2026-01-01)": "2026-01-01",
+        "Dashboard [2025-02-22]": "2025-02-22",
+        "Completed Tasks": "2025-02-22",
+        "Text shadow": "2025-02-22",
+        "Title": "2025-02-20",
+        "Icons": None,
+        "Polish (2025-02-23)": "2025-02-23",
+        "Colours": "2025-02-23",
+        "Target 2026-09-01": None,
+        "Later": None,
+    }
+    assert [each.title for each in read("progress.md", text) if "at_from" in each.extra] == [
+        "Completed Tasks",
+        "Text shadow",
+        "Colours",
+    ]
+
+
 def test_slashes_are_read_by_the_date_that_can_only_be_one() -> None:
     american = dates.moment("03/05/2025", day_first=dates.days_come_first("03/05/2025"))
     european = dates.moment("03/05/2025", day_first=dates.days_come_first("03/05/2025, 25/12/2024"))

@@ -275,6 +275,12 @@ def test_a_date_is_a_day_and_a_time_is_more() -> None:
         ("**Reviewer:** Ann approved. All requirements are met.", None, ()),
         ("**By:** Ann, supported by Bob and Cem", "Ann, supported by Bob and Cem", ("Bob", "Cem")),
         ("**Requested by:** Dee", None, ("Dee",)),
+        ("**Requested by:** Dee (PM), Eve", None, ("Dee", "Eve")),
+        ("**Filed by:** Ann\n**Decision owner:** Dee", "Ann", ()),
+        ("**Executed by:** Ann (Dev)", "Ann (Dev)", ()),
+        ("**Owner:** Ann (Lead) — knows the schema, and is a natural choice.", "Ann (Lead)", ()),
+        ("**By:** Ann — Backend Lead", "Ann — Backend Lead", ()),
+        ("**By:** Ann\n**Approved by:** Dee — 2026-06-24 (as proposed in the meeting)", "Ann", ("Dee",)),
         ("**Status:** open", None, ()),
     ],
 )
@@ -894,3 +900,35 @@ def test_who_took_part_in_a_session(label: str) -> None:
     text = f"# Session\n\n**Agent:** Ann (Lead)\n**{label}:** Ann (Lead), Bo (Tester), Cy\n\n## Done\n\nText.\n"
     [entry] = read(text, ".squad/log/2026-02-01-s.md")
     assert (entry.author, entry.contributors) == ("Ann (Lead)", ("Bo", "Cy"))
+
+
+@pytest.mark.parametrize(
+    ("section", "day"),
+    [
+        ("## Learnings (2026-05-26 — metrics)", "2026-05-26"),
+        ("## Cross-Agent Context Updates (2026-05-26T18:32:29Z)", "2026-05-26T18:32:29Z"),
+        ("## Session of May 26, 2026", "2026-05-26"),
+        ("## Archived 2026-05-26", None),
+        ("## Learnings (updated 2026-05-26)", None),
+        ("## 2026-05-20 to 2026-05-26", None),
+    ],
+)
+def test_what_stands_below_a_dated_section_has_its_date(section: str, day: str | None) -> None:
+    history = ".squad/agents/ann/history.md"
+    text = f"{section}\n\n### Jest spies\n\nRestore them.\n\n### 2026-01-02: Own\n\nText.\n"
+    [spies] = [each for each in read(text, history) if each.title == "Jest spies"]
+    assert (spies.at and spies.at.rfc3339(), spies.extra.get("at_from")) == (day, "section" if day else None)
+    assert [each.at.rfc3339() for each in read(text, history) if each.title == "Own" and each.at] == ["2026-01-02"]
+    [undated] = [each for each in read(text.replace(section, "## Learnings"), history) if each.title == "Jest spies"]
+    assert undated.id == spies.id
+
+
+def test_who_a_session_names_as_who_did_it() -> None:
+    log = ".squad/log/2026-02-01-s.md"
+    assert read("# Session Log\n\n**Date:** 2026-02-01\n**Who:** Ann (Lead)\n\nText.\n", log)[0].author == "Ann (Lead)"
+    assert (
+        read("# Session Log\n\n**Date:** 2026-02-01\n**Who:** Everybody who was there on that day\n\nText.\n", log)[
+            0
+        ].author
+        is None
+    )

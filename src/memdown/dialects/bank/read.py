@@ -17,6 +17,7 @@ from memdown.dialects.bank.sections import (
     Outline,
     day_of,
     day_of_heading,
+    days_below,
     inherited,
     named,
     outline,
@@ -64,6 +65,8 @@ class _BankReader:
         own = None if self.is_log else self.layer
         self.names = named(doc.sections, own) if not self.is_log else [None] * len(doc.sections)
         self.within = inherited(doc.sections, self.names)
+        self.dated = [day_of_heading(each.title, day_first=self.day_first) for each in doc.sections]
+        self.days = days_below(doc.sections, self.dated)
         self.noted: dict[int, list[ListItem]] = {}
         """The notes below each heading, in the file for them."""
         for item in doc.items if grammar.is_notes(path) else ():
@@ -123,7 +126,9 @@ class _BankReader:
         title, status = milestones.with_status(_unmarked(section.title))
         if unfilled(body) or dates.is_placeholder(section.title):
             extra["unfilled"] = "yes"
-        at = day_of_heading(section.title, day_first=self.day_first)
+        at = self.days[number]
+        if at and not self.dated[number]:
+            extra["at_from"] = "section"
         return self._record(
             kind,
             span,
@@ -178,6 +183,8 @@ class _BankReader:
         at, title = day_of(text, day_first=self.day_first)
         status = item.state or (names.STATES.get(name or "") if self._counts(item, name) else None) or OPEN
         extra: dict[str, str | Sequence[str]] = {"depth": str(item.depth)}
+        if at is None and status == DONE and item.section is not None and self.days[item.section]:
+            at, extra["at_from"] = self.days[item.section], "section"
         if item.section is not None:
             extra["section"] = name or self.doc.sections[item.section].title
         if dates.is_placeholder(self.text[item.start : line_end(self.text, item.start)]):

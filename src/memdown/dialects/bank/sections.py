@@ -255,3 +255,12 @@ def day_of_heading(title: str, *, day_first: bool) -> Moment | None:
     if not 0 < len(found) <= 2 or _STILL_TO_COME.search(title, 0, found[-1].start()):
         return None
     return dates.stamp(found[-1].group(), day_first=day_first)
+
+
+def days_below(sections: Sequence[BankSection], own: Sequence[Moment | None]) -> list[Moment | None]:
+    """The date that each heading names, else the one of the heading it stands below; that of a title is the file's."""
+    found: list[Moment | None] = []
+    for section, at in zip(sections, own, strict=True):
+        above = section.above
+        found.append(at or (found[above] if above is not None and sections[above].level > 1 else None))
+    return found

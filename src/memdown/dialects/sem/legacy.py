@@ -44,6 +44,11 @@ _MORE_OF_DATE = lazy(
     r"^(?:/\d+|\s*(?:[–—&+→-]|to|and|through|until)\s*\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2})?Z?)?|[a-z](?=\s*[:—–)\]-]))"
 )
 """What belongs to a date at the beginning of a heading: another day, or a letter that tells twins apart."""
+_MOVED = lazy(
+    r"archiv|merge|updated\b|last update|moved|consolidat|summar|compact|rotat|prune|since|until|before|after|through",
+    re.IGNORECASE,
+)
+"""Words of a section whose date is not that of the entries in it."""
 _BRACKET = lazy(r"[(\[][^)\]]*[^)\]\s(\[][^)\]]*$")
 _LISTED = lazy(rf"(?:[,;·|]|\s[—–-]+)\s*{grammar.STAMP.pattern}(?=\s*[)\]][\s*_]*$)", re.ASCII)
 _BOLD = lazy(r"(?<![\s/])\*\*(?!/)|(?<!/)\*\*(?![\s/]|$)|^\*\*(?!/)")
@@ -55,6 +60,8 @@ _ROUTED = lazy(
 )
 """The row of an orchestration log that says whose work it is."""
 _WORDS_OF_A_NAME = 4
+_REMARK = lazy(r"(?<=\S)\s+[—–-]+(?=(?:\s+\S+){5})\s.*$")
+"""What is told of somebody behind a dash: more than a role has words."""
 _SIGNED_BEFORE = lazy(
     r"(?:(?:design )?decision(?: record)?s?\s*[:—–-]\s*)?(?P<name>[^\W\d_][^—–:()\r\n]{1,40}?)(?:['’]s)?"
     r"(?:\s\([^()]{1,40}\))?(?:\s(?:decision(?:\s(?:drop|inbox))?|directive|review|report|verdict|audit|findings|vote|notes?))?\s*(?:[—–:]|\s-\s)\s*\S",
@@ -74,7 +81,7 @@ _LOGGED_BY = lazy(
     re.MULTILINE | re.IGNORECASE,
 )
 _AGENT = lazy(
-    r"^(?:[-*+][ \t]+)?\*\*Agent(?: routed)?(?::\*\*|\*\*:)[ \t]*(?P<author>[^\W\d_][^\r\n]*)",
+    r"^(?:[-*+][ \t]+)?\*\*(?:Agent(?: routed)?|Who)(?::\*\*|\*\*:)[ \t]*(?P<author>[^\W\d_][^\r\n]*)",
     re.MULTILINE | re.IGNORECASE,
 )
 """Where the log of a session says whose it is below its head."""
@@ -128,6 +135,19 @@ def facts(text: str, part: LogPart, role: str) -> LegacyFacts:
         status=named.get("status") or None,
         labels=found,
     )
+
+
+def section_dates(parts: Iterable[LogPart]) -> dict[int, times.Moment]:
+    """The day of the dated section that a part stands in, by where the part begins."""
+    found: dict[int, times.Moment] = {}
+    above: list[tuple[int, times.Moment | None]] = []
+    for part in parts:
+        above = [each for each in above if each[0] < part.level]
+        if above and above[-1][1]:
+            found[part.start] = above[-1][1]
+        is_section = part.level > 1 and len(grammar.STAMP.findall(part.title)) < 2 and not _MOVED.search(part.title)
+        above.append((part.level, grammar.spoken(part.title) if is_section else None))
+    return found
 
 
 def labels(text: str, part: LogPart) -> list[Label]:
@@ -213,7 +233,8 @@ def _people(named: dict[str, str]) -> tuple[str | None, tuple[str, ...]]:
     if author is None:
         said = (named.get(name, "") for name in _SAID)
         author = next((value for value in said if _VIA.search(value) and not _is_sentence(value)), None)
-    others = [value for name in _OTHERS if not _is_nobody(value := named.get(name, ""))]
+    author = _REMARK.sub("", author) if author else None
+    others = [each for name in _OTHERS if not _is_nobody(value := named.get(name, "")) for each in _each(value)]
     listed = (each for name in _TOOK_PART if not _is_nobody(value := named.get(name, "")) for each in people(value))
     own = people(author) if author else []
     others += [each for each in listed if not _is_sentence(each) and each not in own]
@@ -221,6 +242,13 @@ def _people(named: dict[str, str]) -> tuple[str | None, tuple[str, ...]]:
         return None, tuple(others)
     first, *rest = people(author)
     return author.strip().strip("*").strip(), tuple(dict.fromkeys([*rest, *others])) if first else tuple(others)
+
+
+def _each(value: str) -> list[str]:
+    """Those whom a label names, as written where it is one."""
+    value = _REMARK.sub("", value)
+    several = people(value)
+    return several if len(several) > 1 else [value]
 
 
 def orchestrated(title: str, file: str) -> str | None:

@@ -31,7 +31,8 @@ def read(path: str, text: str) -> list[Record]:
     """Every entry of a file, in order; lines that tell of a decision inside another entry too."""
     role = grammar.part_of(path) or "log"
     parts = split(text, role)
-    found = [_entry(path, text, part, role) for part in parts if part.form != "prose"]
+    sections = legacy.section_dates(parts)
+    found = [_entry(path, text, part, role, sections.get(part.start)) for part in parts if part.form != "prose"]
     found = _without_containers(text, parts, found)
     if role == "inbox":
         found = _dropped(path, text, found)
@@ -133,8 +134,8 @@ def is_retired(record: Record) -> bool:
     return bool(_MARKED.search(record.title or "")) or "superseded" in (record.status or "").casefold()
 
 
-def _entry(path: str, text: str, part: LogPart, role: str) -> Record:
-    return _canonical(path, text, part) if part.form == "sem" else _legacy(path, text, part, role)
+def _entry(path: str, text: str, part: LogPart, role: str, section: times.Moment | None = None) -> Record:
+    return _canonical(path, text, part) if part.form == "sem" else _legacy(path, text, part, role, section)
 
 
 def _canonical(path: str, text: str, part: LogPart) -> Record:
@@ -182,7 +183,8 @@ def _firsts(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
     return values
 
 
-def _legacy(path: str, text: str, part: LogPart, role: str) -> Record:
+def _legacy(path: str, text: str, part: LogPart, role: str, section: times.Moment | None) -> Record:
+    """An older entry; one that does not say when it was has the day of the `section` it stands in."""
     facts = legacy.facts(text, part, role)
     agent = grammar.agent_of(path) if role == "history" else None
     author = facts.author or agent
@@ -195,6 +197,8 @@ def _legacy(path: str, text: str, part: LogPart, role: str) -> Record:
         at = grammar.moment(path.rsplit("/", 1)[-1])
         if at:
             extra["at_from"] = "path"
+    if at is None and section:
+        at, extra["at_from"] = section, "section"
     return Record(
         id="",
         dialect="sem",
@@ -261,7 +265,7 @@ def _by_dash(update: Record, names: set[str]) -> Record:
 def _identified(path: str, found: list[Record], role: str) -> list[Record]:
     """Ids that stay when other entries change: from place, time and title, and for twins from the text too."""
     place = path if role in ("archive", "inbox") else grammar.agent_of(path) or "log"
-    keys = [f"{place}\0{record.at.text if record.at else ''}\0{record.title}" for record in found]
+    keys = [f"{place}\0{_own_time(record)}\0{record.title}" for record in found]
     times_seen = Counter(keys)
     counts: Counter[str] = Counter()
     named = []
@@ -271,6 +275,11 @@ def _identified(path: str, found: list[Record], role: str) -> list[Record]:
         numbered = own if counts[own] == 1 else f"{own}\0{counts[own]}"
         named.append(structs.replace(record, id=hashlib.sha256(encode(numbered)).hexdigest()[:12]))
     return named
+
+
+def _own_time(record: Record) -> str:
+    """When an entry says itself that it was; the date of its section may change without it."""
+    return record.at.text if record.at and record.extra.get("at_from") != "section" else ""
 
 
 def effective_scope(kind: str, author: str | None) -> str | None:

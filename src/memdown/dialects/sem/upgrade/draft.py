@@ -26,27 +26,21 @@ _NUMBER = lazy(
 )
 
 
-_MOVED = lazy(
-    r"archiv|merge|updat|moved|consolidat|summar|compact|rotat|prune|since|until|before|after|through", re.IGNORECASE
-)
-"""Words of a section whose date is not that of the entries in it."""
-
 _NOTHING = Known()
+_DATE_FROM_GIT = "date from git"
 
 
 class _Gaps(Struct, frozen=True):
     """What fills the gaps of one entry."""
 
     line: LineFacts
-    section: Moment | None
     known: Known
 
 
 def drafts(document: Document, known: Known = _NOTHING) -> dict[int, EntryDraft]:
     """A draft for each legacy entry of a file, by where it begins."""
     role = grammar.part_of(document.path) or "log"
-    pieces = split(document.text, role)
-    parts, sections = {part.start: part for part in pieces}, _section_dates(pieces)
+    parts = {part.start: part for part in split(document.text, role)}
     found = {}
     for record in document.records:
         if record.form in grammar.LEGACY:
@@ -54,8 +48,7 @@ def drafts(document: Document, known: Known = _NOTHING) -> dict[int, EntryDraft]
             if part is None or part.form == "prose":  # a drop-box file without a heading
                 part = LogPart(record.span.start, record.span.end, 0, "document", "", record.span.start)
             line = known.lines.get(document.lines.at(part.start), LineFacts())
-            gaps = _Gaps(line, sections.get(part.start), known)
-            found[part.start] = _draft(document.text, part, record, role, gaps)
+            found[part.start] = _draft(document.text, part, record, role, _Gaps(line, known))
         elif record.form == "sem" and _has_old_fields(fields := _fields(document.text, parts[record.span.start])):
             found[record.span.start] = _renamed(document.text, parts[record.span.start], record, fields)
     return found
@@ -82,20 +75,6 @@ def _renamed(text: str, part: LogPart, old: Record, fields: Iterable[EntryField]
     return EntryDraft(record, Span(_begin(text, part), end), written, "high", reason=reason)
 
 
-def _section_dates(parts: Iterable[LogPart]) -> dict[int, Moment]:
-    """The day of the dated section that a part stands in, by where the part begins."""
-    found: dict[int, Moment] = {}
-    above: list[tuple[int, Moment | None]] = []
-    for part in parts:
-        above = [each for each in above if each[0] < part.level]
-        if above and above[-1][1]:
-            found[part.start] = above[-1][1]
-        dates = grammar.STAMP.findall(part.title)
-        is_section = part.level > 1 and len(dates) == 1 and not _MOVED.search(part.title)
-        above.append((part.level, grammar.moment(part.title) if is_section else None))
-    return found
-
-
 def _draft(text: str, part: LogPart, old: Record, role: str, gaps: _Gaps) -> EntryDraft:
     """The canonical form of one legacy entry."""
     at, when = _moment(old, gaps)
@@ -109,7 +88,7 @@ def _draft(text: str, part: LogPart, old: Record, role: str, gaps: _Gaps) -> Ent
     record = structs.replace(record, body=_with_heading(record, part, at))
     end, written = _written(text, part, record)
     confidence, inferred = _confidence(old, part, record, facts, when)
-    if "date" in when and not (gaps.known.gaps or at is gaps.section):
+    if when == _DATE_FROM_GIT and not gaps.known.gaps:
         confidence = "low"
     old_text = text[part.start : part.end]
     reason = proof.fault(record, written, old_text, old.path)
@@ -121,9 +100,9 @@ def _moment(old: Record, gaps: _Gaps) -> tuple[Moment | None, str]:
     """When it was, and where that comes from when the entry does not say it."""
     at, known = old.at, gaps.line.at
     if at is None:
-        if gaps.section:
-            return gaps.section, "date from its section"
-        return known, "date from git" if known else ""
+        return known, _DATE_FROM_GIT if known else ""
+    if old.extra.get("at_from") == "section":
+        return at, "date from its section"
     if known and gaps.known.times and at.precision == "day" and known.local.date() == at.local.date():
         return known, "time from git"
     return at, ""
