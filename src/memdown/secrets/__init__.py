@@ -230,29 +230,32 @@ _LINE_BREAK = lazy(r"\r?\n[> \t]{0,16}(\S{1,300})")
 
 _STEMS = lazy(
     r"w(?:o?or[dt]|d)|pass|pat\b|pw|cre[dt]|contrase|ke[ny]|uth[\"'=: ]|uthor[it]|gin\b|gon\b|gang|-[uaswpk] |--user"
-    r"|-stdin|-cli|ysql|zip |jdbc|%3a%2f|by ['\"]|/user:|bearer|basic|cookie|432:|парол|密|パス|비밀"
+    r"|-stdin|-cli|ysql|zip |jdbc|%3a%2f|by ['\"]|/user:|bearer|basic|bbitmq|cookie|432:"
+    r"|nha\b|ło\b|ösenor|şifre|парол|密|パス|비밀"
 )
 """What a line has that may name a credential: parts of words that begin with a rare letter, which makes it fast."""
 _NAME = lazy(
-    r"pass(?:wor[dt]|wd|phrase|e(?<=mot de passe)|(?![a-z]))|pw(?:d|(?<![a-z]pw)(?![a-z]))|kennwort|contrase\xf1a"
-    r"|wachtwoord|пароль|密码|密碼|パスワード|비밀번호|key(?=[^a-z]|$)|cret(?<=secret)|credential|ken(?<=token)|pat(?<=_pat)\b"
+    r"pass(?:w?or[dt]|wd|phrase|e(?<=mot de passe)|(?![a-z]))|pw(?:d|(?<![a-z]pw)(?![a-z]))|kennwort|contrase\xf1a"
+    r"|wachtwoord|nha(?<=senha)|ło(?<=hasło)|ösenord(?<=lösenord)|şifre(?:si)?|пароль|密码|密碼|パスワード|비밀번호"
+    r"|key(?=[^a-z]|$)|cret(?<=secret)|credential|ken(?<=token)|pat(?<=_pat)\b"
     r"|uth(?<=[\W_]auth)(?=[\"'=:])|gin(?<=login)(?= )"
 )
 """The ends of words that name a credential, likewise."""
 _KEYS = tuple(
     "api access account admin app auth aws client consumer encryption fernet hmac jwt license licence master openai"
-    " preshared pre-shared role secret server service session shared signing storage stream subscription".split()
+    " integration preshared pre-shared role routing secret server service session shared signing"
+    " storage stream subscription".split()
 )
 _OPEN_KEYS = tuple("public publishable primary foreign cache sort anon partition".split())
 _TOKENS_NAMED = ("ken", "pat", "uth", "gin")
 _ASSIGNED = lazy(
     r"(?P<rest>[\w-]{0,24})[\"'`*_\])~\\]{0,4}"
     r"(?:[^\S\n]{0,2}\([^()\n]{0,40}\)(?=[:=*])"
-    r"|[^\S\n](?:for|of|to|on|at|für|von|zu|pour|de|del|para|no)[^\S\n][\w .'/-]{1,40}?"
+    r"|[^\S\n](?:for|of|to|on|at|für|von|zu|pour|de|del|para|no|do|da|till|för)[^\S\n][\w .'/-]{1,40}?"
     r"(?=[:=]|[^\S\n](?:ist?|est?|lautet)\b)"
     r"|:[^\S\n]?[a-z]\w{0,20}(?=[^\S\n]?=)|[^\S\n][a-z]{2,8}(?=[^\S\n]?:?=)|)[*_]{0,2}[^\S\n]{0,3}"
     r"(?P<sign>=>|:=|={1,3}|!==?|:[^\S\n]{1,8}\||:|：|→|->|\||>|,(?=[^\S\n]?[\"'])|(?:/>)?[^\S\n]?value=|\((?=[\"'`])"
-    r"|(?:is|ist|lautet|est|es|is set to|is now|(?:was |has been |is )?(?:changed|set) to)\b:?(?=[^\S\n])|)"
+    r"|(?:is|ist|lautet|est|es|is set to|is now|(?:was |has been |is |got )?(?:changed|set) to)\b:?(?=[^\S\n])|)"
     r"[*_~]{0,3}[^\S\n]{0,4}[*_~(\\]{0,3}(?P<quote>[\"'`]{0,3})(?P<value>[^\n]{1,300})",
 )
 _OTHER_THINGS = lazy(
