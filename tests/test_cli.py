@@ -171,6 +171,25 @@ def test_read_takes_any_file_and_says_when_there_is_none(cli: Cli, tmp_path: Pat
     fails(cli("read"), 2)
 
 
+@pytest.mark.parametrize("option", ["--author", "--tag", "--type", "--scope", "--status", "--path", "--dialect"])
+def test_a_filter_may_have_bytes_that_are_not_utf8(cli: Cli, option: str) -> None:
+    put(project(), PATH, CARD)
+    for command in ("search", "list"):
+        ran = cli(command, option, "a\udcff")  # not one that has a traceback instead
+        assert ran.code in ((3,) if option == "--path" else (2,) if option == "--dialect" else (0, 1)), ran
+
+
+def test_a_title_that_is_not_utf8_is_looked_for_among_others(cli: Cli) -> None:
+    put(project(), PATH, CARD)
+    cli("index")
+    assert cli("add", "edit", "a:\udcff").code == 0
+
+
+def test_what_cannot_be_encoded_is_said(cli: Cli) -> None:
+    put(project(), PATH, CARD)
+    fails(cli("sync", "a\udcff"), 2, "is not UTF-8")
+
+
 def test_bytes_that_are_not_utf8_are_escaped_in_json(cli: Cli) -> None:
     put(project(), PATH, CARD.replace("timed out", "timed \udcff out"))
     [reading] = cli("read", PATH, "--json").json()

@@ -16,6 +16,7 @@ from memdown import times
 from memdown.errors import Invalid, nearest, quote
 from memdown.homes import HOMES
 from memdown.patterns import lazy
+from memdown.text import legible
 from memdown.times import Moment
 
 T = TypeVar("T")
@@ -151,15 +152,15 @@ def parse(text: str, now: datetime, *, limit: int | None = None) -> Query:
 
 def flag(name: str, value: str, now: datetime) -> Filter:
     """A filter, when it exists and can have this value."""
-    known = name.casefold()
+    known, value = name.casefold(), legible(value.strip())
     if known not in FILTERS:
         raise Invalid(
             f"There is no filter {quote(name + ':')}; there are {', '.join(FILTERS)}. Put text with a colon in quotes."
         )
-    if not value.strip() and FILTERS[known][1] is not moment:
+    if not value and FILTERS[known][1] is not moment:
         raise Invalid(f"The filter {known}: needs a value, as {known}:{FILTERS[known][0]}.")
-    time = FILTERS[known][1](value.strip(), now)
-    return Filter({"type": "kind", "since": "after"}.get(known, known), value.strip(), time)
+    time = FILTERS[known][1](value, now)
+    return Filter({"type": "kind", "since": "after"}.get(known, known), value, time)
 
 
 def moment(text: str, now: datetime) -> Moment:

@@ -22,6 +22,7 @@ from memdown.lazy import LazyModule
 from memdown.patterns import lazy
 from memdown.record import Record
 from memdown.store.jail import STATE
+from memdown.text import legible
 
 if TYPE_CHECKING:
     from memdown.dialects import relations
@@ -151,7 +152,7 @@ def _superseded(records: list[Record]) -> set[str]:
 def _indexed(
     root: Path, record: Record, own: _Lines, index: Index | None, late: Container[str]
 ) -> Iterator[tuple[float, str, SimilarRecord]]:
-    title = record.title or ""
+    title = legible(record.title or "")
     words = [*_WORD.findall(title), *_NUMBER.findall(title)] or title.split()
     try:
         opened = index or Index.open(str(root / STATE / NAME))

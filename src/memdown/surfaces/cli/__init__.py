@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from memdown import VERSION
-from memdown.errors import MemdownError, Unreadable, quote, without_credentials
+from memdown.errors import Invalid, MemdownError, Unreadable, quote, without_credentials
 from memdown.lazy import LazyModule
 from memdown.store.state import reason
 from memdown.surfaces.cli.groups import ALIASES, DIALECTS, EVERYDAY, VERBS, listed
@@ -214,6 +214,9 @@ def run(args: list[str]) -> int:
             else "the operating system refused an operation"
         )
         return _fail(f"{where}: {reason(error)}; fix that and try again", Unreadable.exit_code)
+    except UnicodeEncodeError as error:
+        given = error.object[max(error.start - 40, 0) : error.end]
+        return _fail(f"{quote(given)} is not UTF-8, and cannot be used here; spell it otherwise", Invalid.exit_code)
     except sqlite3.Error as error:
         return _fail(
             f"SQLite failed: {error}; run `memdown index --rebuild` to rebuild the index", Unreadable.exit_code
