@@ -2,14 +2,16 @@
 
 First a fork runs tests without a mutant, a few for each function with parameters, and notes how long each takes, which
 of our functions it calls and whether it starts processes. A mutant then meets the tests that call its function, the
-quickest first, and quick ones that start processes; the first that fails ends it. In the fork, functions that are
-loaded get the code of the mutant; what is loaded later, and other processes, read it from the file.
+quickest first, and quick ones that start processes; the first that fails ends it, if it fails once more with the
+mutant and passes without it: a machine under load ends tests by their time too. In the fork, functions that are loaded
+get the code of the mutant; what is loaded later, and other processes, read it from the file.
 
     python -m proofs.judging ASKED ANSWERED    (both JSON; one line of the answer for each mutant)
 """
 
 import gc
 import json
+import mmap
 import os
 import pickle
 import signal
@@ -18,7 +20,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from functools import partial
 from itertools import accumulate
 from pathlib import Path
@@ -34,7 +36,7 @@ FEW = 3
 """How many tests of one function with parameters are run before; the others are taken to be like the last of them."""
 MOST, MOST_OTHERS = 60, 10
 """Seconds of work that the tests that call a mutant may have, and the others that start processes."""
-PATIENCE = 10
+PATIENCE = 30
 """How many times as long as the tests have work they may take, and a minute more."""
 _FUNCTION = 0x02  # CO_NEWLOCALS, which the body of a class does not have
 
@@ -116,8 +118,7 @@ class Judge:
     ) -> tuple[str, list[int], Place]:
         """The test that finds a mutant or nothing, the tests that call it, and its place."""
         path = SOURCE / file
-        text, kept = path.read_text("utf-8"), path.stat()
-        lines = text.split("\n")
+        lines = path.read_text("utf-8").split("\n")
         lines[line - 1] = new
         changed = "\n".join(lines)
         codes = [code for code in _functions(compile(changed, str(path), "exec")) if line in _lines(code)]
@@ -125,35 +126,40 @@ class Judge:
         good = sorted((one.seconds, number) for number, one in enumerate(seen) if one.passed)
         calling = _within(MOST, [each for each in good if place in seen[each[1]].calls])
         others = _within(MOST_OTHERS, [each for each in good if seen[each[1]].starts and each[1] not in calling])
-        path.write_text(changed, "utf-8")
-        self._moment += 1
-        moment = self._moment
-        os.utime(path, (moment, moment))  # byte code goes by time and size, and each mutant has a time of its own
 
-        def run() -> str:
-            _patch(str(path), codes)
-            return self._first_failure([items[number] for number in calling + others])
+        def failing(numbers: Sequence[int], is_mutated: bool = True) -> int | None:
+            """The first of some tests that fails or does not end."""
+            patience = PATIENCE * sum(seen[number].seconds for number in numbers) + 60
+            self._moment += 1
+            text, new_codes = (changed, codes) if is_mutated else (path.read_text("utf-8"), [])
+            with _written(path, text, self._moment):
+                tests = [items[number] for number in numbers]
+                return self._first_failure(tests, patience, partial(_patch, str(path), new_codes))
 
-        try:
-            patience = PATIENCE * sum(seen[number].seconds for number in calling + others) + 60
-            found = in_fork(run, patience)
-        finally:
-            path.write_text(text, "utf-8")
-            os.utime(path, ns=(kept.st_atime_ns, kept.st_mtime_ns))
-        for number in calling + others:
-            if seen[number].is_like_others and items[number].nodeid == found:
-                passed = in_fork(partial(self._first_failure, [items[number]]), patience) == ""
-                seen[number] = seen[number]._replace(passed=passed, is_like_others=False)
-                return (found, calling, place) if passed else self._judged(items, seen, file, line, new)
-        return "no end" if found is None else found, calling, place
+        rest = calling + others
+        while (first := failing(rest)) is not None:
+            one, rest = rest[first], rest[first + 1 :]
+            if failing([one], is_mutated=False) is not None:
+                seen[one] = seen[one]._replace(passed=not seen[one].is_like_others)
+            elif failing([one]) is not None:
+                return items[one].nodeid, calling, place
+        return "", calling, place
 
-    def _first_failure(self, items: Sequence[pytest.Item]) -> str:
-        self._failed = False
-        for number, item in enumerate(items):
-            _run(item, items[number + 1] if number + 1 < len(items) else None)
-            if self._failed:
-                return item.nodeid
-        return ""
+    def _first_failure(self, items: Sequence[pytest.Item], patience: float, prepare: Callable[[], None]) -> int | None:
+        """Which of some tests is the first that fails, or that runs when patience ends, in a fork."""
+        reached = mmap.mmap(-1, 4)
+
+        def run() -> bool:
+            prepare()
+            self._failed = False
+            for number, item in enumerate(items):
+                reached[:] = number.to_bytes(4)
+                _run(item, items[number + 1] if number + 1 < len(items) else None)
+                if self._failed:
+                    return False
+            return True
+
+        return None if in_fork(run, patience) is True else int.from_bytes(reached[:])
 
 
 class Calls:
@@ -198,6 +204,19 @@ def _lines(code: CodeType) -> range:
     """From the first line of a function to its last, with the functions in it."""
     lines = [line for one in (code, *_functions(code)) for _, _, line in one.co_lines() if line]
     return range(code.co_firstlineno, max(lines) + 1)
+
+
+@contextmanager
+def _written(path: Path, text: str, moment: int) -> Iterator[None]:
+    """A file with another text; byte code goes by time and size, and each text has a time of its own."""
+    old, kept = path.read_text("utf-8"), path.stat()
+    path.write_text(text, "utf-8")
+    os.utime(path, (moment, moment))
+    try:
+        yield
+    finally:
+        path.write_text(old, "utf-8")
+        os.utime(path, ns=(kept.st_atime_ns, kept.st_mtime_ns))
 
 
 def _patch(path: str, codes: Sequence[CodeType]) -> None:

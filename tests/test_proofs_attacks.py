@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -9,6 +10,7 @@ from memdown.dialects import DIALECTS
 from memdown.markdown import formats
 from memdown.surfaces.cli import COMMANDS
 from proofs import acts, attacks, doubling, fuzz, mutants, planted
+from samples import put
 
 KEPT: list[tuple[str, str, str]] = [
     ("front matter", "memories/3f2b8c1e-5a4d-4e6f-9b7a-0c1d2e3f4a5b.md", "---\ne:"),
@@ -88,6 +90,27 @@ def test_every_room_with_mutants_has_tests() -> None:
 def test_explained_mutants_are_mutants() -> None:
     for known in mutants.explained():
         assert any(mutant.known_as() == known for mutant in mutants.mutants(known[0])), known
+
+
+@pytest.mark.slow
+def test_a_test_that_fails_once_finds_no_mutant(tmp_path: Path) -> None:
+    copy = mutants.Copy(tmp_path / "copy")
+    put(copy.folder, "tests/test_store_jail.py", _FAILS_ONCE)
+    mutant = next(mutants.mutants("store/jail.py"))
+    assert copy.judge([mutant]) == [""]
+    assert len((copy.folder / "asked").read_text()) > 2
+
+
+_FAILS_ONCE = """
+from pathlib import Path
+
+import memdown.store
+
+def test_fails_once():
+    with Path("asked").open("a") as asked:
+        asked.write(".")
+    assert len(Path("asked").read_text()) != 2
+"""
 
 
 @pytest.mark.parametrize("fault", planted.faults(), ids=lambda fault: fault.what)
