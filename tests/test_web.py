@@ -465,7 +465,7 @@ def test_a_captured_card_is_edited_and_kept(reader: Reader, server: Server) -> N
     page.get_by_label("Title").fill("The sale starts at midnight, UTC")
     page.get_by_role("button", name="Save").click()
     page.get_by_role("button", name="Keep The sale starts at midnight, UTC").click()
-    expect(page.locator("main")).to_contain_text("No captured cards to review")
+    expect(page.locator("main")).to_contain_text("Nothing to review.")
     assert (server.root / "memories/5d0c1b7e-3f2a-4c8e-9d6b-7a1e2f3c4b5d.md").exists()
     taken_back(page)
     page.get_by_role("button", name="Drop The sale starts").click()

@@ -148,6 +148,22 @@ class Mark(Struct, frozen=True):
     """What it says of the code that is no longer so, as in "src/db.py is gone since 4f2a91c"."""
 
 
+def distinct(marks: Iterable[Mark]) -> list[tuple[Mark, list[Mark]]]:
+    """Each entry once, with its copies: a folder that was renamed is often kept, with the same entries."""
+    found: dict[tuple[object, ...], tuple[Mark, list[Mark]]] = {}
+    for mark in marks:
+        record = mark.record
+        named = (record.kind, record.title, record.at or record.body, record.author) if record.title else (record.id,)
+        first, copies = found.setdefault(named, (mark, []))
+        if first is mark:
+            continue
+        if first.record.path != record.path:
+            copies.append(mark)
+        else:
+            found[record.id,] = (mark, [])
+    return list(found.values())
+
+
 UNTRUE = ("moved", "changed", "gone")
 """States of statements that are an alarm."""
 CONTRADICTION, REVIEW = "contradiction", "review"

@@ -10,7 +10,7 @@ from memdown.index.facets import STALE, DayCount, IndexedFile
 from memdown.limits.settings import LayerSettings
 from memdown.markdown import tokens
 from memdown.project import Project
-from memdown.record import LISTS, Mark
+from memdown.record import LISTS, Mark, distinct
 
 DAYS = 7
 """What happened in these is news."""
@@ -89,26 +89,20 @@ def overview(project: Project, limits: Mapping[str, int | None]) -> MemoryOvervi
         since=since,
         files=len(files),
         records=sum(each.records for each in files),
-        decided=_distinct(decided.found.marks),
-        earlier=_distinct(earlier.found.marks)[:_NEWEST],
-        changed=_distinct(changed.found.marks)[: _NEWEST * 2],
+        decided=_once(decided.found.marks),
+        earlier=_once(earlier.found.marks)[:_NEWEST],
+        changed=_once(changed.found.marks)[: _NEWEST * 2],
         changed_total=changed.total,
         ages=bands(asked.days(standing), undated, today, project.config.layers),
         stale=oldest.total,
         stale_query=STALE,
-        oldest=_distinct(oldest.found.marks)[:_OLDEST],
+        oldest=_once(oldest.found.marks)[:_OLDEST],
         costs=_costs(project, files, limits),
     )
 
 
-def _distinct(marks: Iterable[Mark]) -> list[Mark]:
-    """Each entry once, though several files have it."""
-    first: dict[tuple[object, ...], Mark] = {}
-    for mark in marks:
-        record = mark.record
-        named = (record.kind, record.title, record.at, record.author) if record.title else (record.id,)
-        first.setdefault(named, mark)
-    return list(first.values())
+def _once(marks: Iterable[Mark]) -> list[Mark]:
+    return [first for first, _ in distinct(marks)]
 
 
 def bands(days: Iterable[DayCount], undated: int, today: date, limits: LayerSettings) -> list[AgeBand]:

@@ -34,6 +34,8 @@ _TAGS = set(
 _ATTRIBUTES = {"a": {"href", "title"}, "img": {"alt"}, "input": {"type", "checked", "disabled"}, "ol": {"start"}}
 _SCHEMES = {"http", "https", "mailto"}
 _CODE = lazy(r"`([^`]+)`")
+_SYNTAX = lazy(r"(?<!\S)#{1,6}(?!\S)|\|(?:[ :|-]*\|)?|(?<!\S)---+(?!\S)")
+"""What makes a heading, a table or a rule on a line of its own, and nothing among other lines."""
 _HEADING = lazy(r"<(/?)h([1-6])>")
 _BOX = lazy(r"<input([^>]*)>")
 _IMAGE = lazy(r'<img(?: alt="([^"]*)")?[^>]*>')
@@ -51,8 +53,11 @@ def plain(text: object) -> str:
     return visible(str(text)).encode("utf-8", "replace").decode()
 
 
-def rich(text: str, level: int = 3) -> Markup:
-    """Markdown as HTML that holds no script, no style and nothing to load; headings begin at `level`."""
+def rich(text: str, level: int = 3, led: Callable[[str], str | None] | None = None) -> Markup:
+    """Markdown as HTML that holds no script, no style and nothing to load; headings begin at `level`.
+
+    `led` says where a link that is a path leads here; nowhere, when it knows none.
+    """
     cut = text if len(text) <= LONGEST else text[:LONGEST].rpartition("\n")[0] or text[:LONGEST]
     safe = plain(cut)
     rendered = pyromark.html(safe, options=_OPTIONS)
@@ -63,7 +68,7 @@ def rich(text: str, level: int = 3) -> Markup:
         tags=_TAGS,
         attributes=_ATTRIBUTES,
         url_schemes=_SCHEMES,
-        attribute_filter=_kept,
+        attribute_filter=lambda tag, name, value: _kept(tag, name, value, led),
         link_rel="noopener noreferrer nofollow",
     )
     html = _levelled(html, level)
@@ -97,10 +102,10 @@ def _levelled(html: str, level: int) -> str:
     return _HEADING.sub(tag, html)
 
 
-def _kept(tag: str, name: str, value: str) -> str | None:
-    """Only links that lead out by a scheme stay: a path of a file means nothing here."""
+def _kept(tag: str, name: str, value: str, led: Callable[[str], str | None] | None) -> str | None:
+    """Only links that lead out by a scheme stay, and those to what has a page here."""
     if tag == "a" and name == "href" and not value.lower().startswith(("http://", "https://", "mailto:", "#")):
-        return None
+        return led(value) if led else None
     return value
 
 
@@ -127,6 +132,7 @@ def line(text: str | None) -> Markup:
 def snippet(text: str) -> Markup:
     """The part of a text that answers, with the words that were found marked."""
     begin, end = MARKS
+    text = " ".join(_SYNTAX.sub(" ", text.replace("**", "").replace("`", "")).split())
     pieces = escape(plain(text.replace(begin, "\ufdd0").replace(end, "\ufdd1")))
     return Markup(pieces.replace("\ufdd0", "<mark>").replace("\ufdd1", "</mark>"))
 
@@ -139,7 +145,9 @@ def coded(text: str) -> Markup:
 def name_of(record: Record) -> str:
     """What a record is called, on one line."""
     words = record.title or record.summary or (record.body or "").strip().partition("\n")[0] or record.id
-    return shorten(" ".join(words.split()))
+    name = shorten(" ".join(words.split()))
+    before, _, after = name.rpartition("`")
+    return name if name.count("`") % 2 == 0 or name == words else f"{before}{after}"  # what begins code was cut
 
 
 def day(moment: Moment | None) -> str:
@@ -182,8 +190,22 @@ def environment(link: Link) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+
+    def within(text: str, level: int, file_of: Callable[[str], str | None]) -> Markup:
+        """What a record says, with links to the files of memory that it names."""
+        return rich(text, level, lambda target: link("files", path=path) if (path := file_of(target)) else None)
+
     made.filters.update(
-        plain=plain, rich=rich, line=line, coded=coded, snippet=snippet, day=day, ago=ago, number=number, count=count
+        plain=plain,
+        rich=rich,
+        within=within,
+        line=line,
+        coded=coded,
+        snippet=snippet,
+        day=day,
+        ago=ago,
+        number=number,
+        count=count,
     )
     made.globals.update(link=link, name_of=name_of)
     return made

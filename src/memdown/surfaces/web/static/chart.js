@@ -1,6 +1,8 @@
 // The picture of the timeline, to zoom into. Without it, the page shows the same as a plain picture.
 "use strict";
 (() => {
+  const DAY = 86400;
+  const DATES = [[DAY * 365, "{YYYY}", null, null, null, null, null, null, 1], [DAY * 28, "{MMM}", "\n{YYYY}", null, null, null, null, null, 1], [DAY, "{MMM} {D}", "\n{YYYY}", null, null, null, null, null, 1]];
   const figure = document.querySelector("#chart");
   if (!figure || !window.uPlot) return;
   const { days, kinds, rows } = JSON.parse(figure.dataset.series);
@@ -15,7 +17,7 @@
   const drawn = document.createElement("div");
   const colours = kinds.map((_, number) => colour(number));
   const bars = uPlot.paths.bars({ size: [0.8, 26], align: 0 });
-  const small = parseFloat(getComputedStyle(document.documentElement).fontSize) * 0.78;
+  const small = Math.round(parseFloat(getComputedStyle(document.documentElement).fontSize) * 0.78); // uPlot reads whole ones only
   const axis = { font: `${small}px ${ink.fontFamily}`,  stroke: token("--soft"), grid: { stroke: token("--line"), width: 1 }, ticks: { show: false } };
   const day = document.querySelector("#day");
   let shown = "", wait = 0;
@@ -36,13 +38,14 @@
   };
   const size = () => ({ width: figure.clientWidth, height: Math.max(180, Math.min(420, innerHeight * 0.3)) });
   picture.replaceWith(drawn);
+  figure.querySelector(".ends").remove();
   const chart = new uPlot({
     ...size(),
     tzDate: (stamp) => uPlot.tzDate(new Date(stamp * 1000), "Etc/UTC"),
     cursor: { drag: { x: true, y: false }, points: { show: false }, y: false },
     legend: { show: false },
     scales: { x: { range: (_, low, high) => [low - 43200 - (high - low) * 0.01, high + 43200 + (high - low) * 0.01] }, y: { range: (_, low, high) => [0, Math.max(high, 1)] } },
-    axes: [axis, { ...axis, size: small * 3.6, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 5000] }],
+    axes: [{ ...axis, incrs: [1, 2, 3, 5, 7, 10, 15, 30, 60, 90, 120, 180, 365, 730, 1825, 3650].map((number) => number * DAY), values: DATES, space: small * 5, size: small * 3.4 }, { ...axis, size: small * 3.6, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 5000] }],
     series: [{}, ...sums.map((_, number) => kinds.length - 1 - number).map((number) => ({ label: kinds[number], fill: colours[number], stroke: colours[number], width: 0, paths: bars, points: { show: false } }))],
     hooks: { setCursor: [tell] },
   }, [times, ...sums.map((_, number) => sums[kinds.length - 1 - number])], drawn);

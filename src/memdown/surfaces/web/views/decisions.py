@@ -1,12 +1,12 @@
 """Decisions as a graph: one row each, the newest first, with rails from each to what it replaced or relates to."""
 
-from collections.abc import Collection
+from collections.abc import Mapping
 
 from msgspec import Struct
 
 from memdown.errors import Invalid
 from memdown.memory import Memory
-from memdown.record import Mark
+from memdown.record import Mark, Record, distinct
 from memdown.surfaces.show import rails
 from memdown.surfaces.web.views.model import Pager, PageRequest, View
 
@@ -33,31 +33,37 @@ def show(memory: Memory, request: PageRequest) -> View:
         found = memory.questions.page(memory.questions.parse("kind:decision"), limit=_SIZE)
     pager = Pager(request.page(), _SIZE, found.total)
     marks = found.found.marks
-    names = {mark.record.id: mark.record for mark in marks}
-    edges = _edges(marks, names.keys())
+    kept = distinct(marks)
+    names = {mark.record.id: first.record for first, copies in kept for mark in (first, *copies)}
+    edges = _edges(marks, names)
+    copies = len(marks) - len(kept)
+    marks = [first for first, _ in kept]
     if request.text("linked"):
         touched = {end for edge in edges for end in (edge.source, edge.target)}
         marks = [mark for mark in marks if mark.record.id in touched]
     rows = _rows(marks)
     drawn = rails.lay_out([row.mark.record.id if row.mark else "" for row in rows], edges)
     values = {"rows": rows, "drawn": drawn, "names": names, "pager": pager, "asked": asked, "problem": problem}
-    values |= {"linked": bool(request.text("linked")), "edges": len(edges), "shown": len(marks)}
+    values |= {"linked": bool(request.text("linked")), "copies": copies, "shown": len(marks)}
     return View("decisions.html", "Decisions", values)
 
 
-def _edges(marks: list[Mark], known: Collection[str]) -> list[rails.Rail]:
-    """Which decision replaced which, and which others they name."""
-    ids = set(known)
+def _edges(marks: list[Mark], names: Mapping[str, Record]) -> list[rails.Rail]:
+    """Which decision replaced which, and which others they name; `names` has for each id the record that is shown."""
     found: dict[tuple[str, str], rails.Rail] = {}
+
+    def add(type: str, source: str, target: str) -> None:
+        if source in names and target in names:
+            ends = names[source].id, names[target].id
+            if ends[0] != ends[1]:
+                found.setdefault(ends, rails.Rail(type, *ends))
+
     for mark in marks:
         for by in mark.superseded_by:
-            if by in ids:
-                found[by, mark.record.id] = rails.Rail("supersedes", by, mark.record.id)
+            add("supersedes", by, mark.record.id)
     for mark in marks:
         for link in mark.record.links:
-            source, target = mark.record.id, link.resolved or ""
-            if target in ids and target != source:
-                found.setdefault((source, target), rails.Rail(link.type, source, target))
+            add(link.type, mark.record.id, link.resolved or "")
     return list(found.values())
 
 

@@ -47,6 +47,7 @@ def show(memory: Memory, request: PageRequest) -> View:
             "pager": pager,
             "severities": Counter(each.severity for each in known.found),
             "rules": Counter((each.code, each.name) for each in known.found).most_common(40),
+            "notes_left_out": 0 if with_notes or severity else sum(each.severity == "info" for each in known.found),
             "chosen": {"code": code, "severity": severity, "path": path},
             "rule": memory.rule(code) if code else None,
             "files": len({each.path for each in known.found}),

@@ -1,8 +1,11 @@
 """The first page: where the work stands, what was decided of late, how old the rest is, what is wrong."""
 
 from memdown.memory import Memory
+from memdown.record import Mark
 from memdown.surfaces.web.views.model import PageRequest, View
 
+_SOME = 8
+"""Records that are listed where none is new and nothing was decided."""
 _STANDING = ("focus", "state", "doing", "step", "blocker", "next", "paused", "directives")
 
 
@@ -15,7 +18,12 @@ def show(memory: Memory, _: PageRequest) -> View:
         {
             "look": look,
             "standing": [parts[name] for name in _STANDING if name in parts],
+            "some": [] if look.decided or look.earlier or look.changed else _some(memory),
             "uncommitted": parts.get("since"),
             "most": max((each.tokens for each in look.costs), default=1) or 1,
         },
     )
+
+
+def _some(memory: Memory) -> list[Mark]:
+    return memory.questions.page(memory.questions.parse("-is:superseded"), limit=_SOME).found.marks

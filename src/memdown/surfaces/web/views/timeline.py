@@ -41,6 +41,7 @@ def show(memory: Memory, request: PageRequest) -> View:
         counted = memory.questions.days(query)
     pager = Pager(request.page(), _SIZE, 0)
     found = memory.questions.page(query, offset=pager.offset, limit=_SIZE)
+    dated = sum(each.records for each in counted)  # those without a date are behind all others
     kinds = [kind for kind, _ in _by_kind(counted).most_common(_KINDS)]
     bars = _bars(counted, kinds)
     values = {
@@ -48,8 +49,9 @@ def show(memory: Memory, request: PageRequest) -> View:
         "chosen": chosen,
         "words": request.text("q"),
         "problem": problem,
-        "pager": Pager(request.page(), _SIZE, found.total),
-        "marks": found.found.marks,
+        "pager": Pager(request.page(), _SIZE, dated),
+        "marks": [mark for mark in found.found.marks if mark.record.at],
+        "undated": found.total - dated,
         "kinds": [*kinds, *(["other"] if len(_by_kind(counted)) > len(kinds) else [])],
         "bars": bars,
         "most": max((bar.total for bar in bars), default=1) or 1,

@@ -1,0 +1,106 @@
+"""What the pages say, without a browser: nothing is left out in silence, and nothing is told that is not so."""
+
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+
+import web_sample
+from memdown.memory import Memory
+from memdown.surfaces.web import markup
+from memdown.surfaces.web.app import address
+from memdown.surfaces.web.views import SHOWS
+from memdown.surfaces.web.views.model import PageRequest
+from samples import put
+
+NOON = datetime.fromisoformat(web_sample.NOW)
+ENTRY = "### {0}T10:00:00Z: decision: {1}\n\n**type:** decision\n**timestamp:** {0}T10:00:00Z\n**author:** Ann\n\n"
+ENTRY += "**summary:** {1}\n\n---\n\n"
+TASK = """# T3: Fix plots
+
+**Status**: completed
+**Priority**: HIGH
+
+## Problem
+
+The plots tab showed the wrong data.
+"""
+
+
+def shown(root: Path, page: str, **given: str) -> str:
+    """The page as HTML."""
+    with Memory(root, now=lambda: NOON) as memory:
+        templates = markup.environment(address)
+        templates.globals.update(static=str, navigation=(), live=True, policy="", watched=True, version="")
+        request = PageRequest(given)
+        view = SHOWS[page](memory, request)
+        common = {"title": view.title, "here": page, "request": request, "project": "", "now": NOON, "notices": []}
+        return templates.get_template(view.template).render(common | view.values)
+
+
+def test_decisions_lists_what_two_files_have_once_and_says_so(tmp_path: Path) -> None:
+    old = ENTRY.format("2025-01-10", "Old") + ENTRY.format("2025-01-10", "Old")
+    for folder in (".squad", ".ai-team"):
+        put(tmp_path, f"{folder}/decisions.md", "# Decisions\n\n" + old + ENTRY.format("2026-01-30", "New one"))
+    html = shown(tmp_path, "decisions")
+    assert html.count(">New one</a>") == 1
+    assert html.count(">Old</a>") == 2, "one file has two of that name, which are no copies"
+    assert "3 decisions, newest first. 3 copies of them in other files are left out." in html
+
+
+def test_the_timeline_counts_what_has_a_date(tmp_path: Path) -> None:
+    undated = "### Use SQLite\n\n**By:** Ann\n\n**What:** SQLite.\n\n"
+    put(tmp_path, ".squad/decisions.md", "# Decisions\n\n" + undated + ENTRY.format("2026-01-30", "New one"))
+    html = shown(tmp_path, "timeline")
+    assert "1 record, all of <time>2026-01-30</time>." in html
+    assert ">1 record without a date</a> is not shown here." in html
+    assert "Use SQLite" not in html
+
+
+def test_a_record_shows_all_it_says(tmp_path: Path) -> None:
+    words = " ".join(f"word{number}" for number in range(60))
+    put(tmp_path, "memory-bank/tasks/T3.md", TASK)
+    put(tmp_path, ".squad/agents/ann/history.md", f"# Ann\n\n## Learnings\n\n- 2026-01-30T20:35:59Z: {words}\n")
+    assert "The plots tab showed the wrong data." in shown(tmp_path, "record", id="T3")
+    with Memory(tmp_path, now=lambda: NOON) as memory:
+        long = next(each.id for each in memory.query("kind:memory").records)
+    assert "word59" in shown(tmp_path, "record", id=long).partition('class="prose"')[2]
+
+
+def test_a_link_to_a_file_of_memory_leads_to_its_page(tmp_path: Path) -> None:
+    put(tmp_path, ".squad/decisions/one.md", "# One\n\nText.\n")
+    links = "[a](decisions.md) [b](../src/app.py) [c](javascript:alert(1)) [d](/.squad/decisions.md#x)"
+    put(tmp_path, ".squad/decisions.md", "# Decisions\n\n" + ENTRY.format("2026-01-30", "New").replace("---", links))
+    with Memory(tmp_path, now=lambda: NOON) as memory:
+        found = memory.query("kind:decision").records[0]
+    prose = shown(tmp_path, "record", id=found.id).partition('class="prose"')[2].partition("<aside")[0]
+    assert prose.count('href="/files?path=.squad%2Fdecisions.md"') == 2
+    assert prose.count("href=") == 2
+
+
+def test_findings_tells_of_notes_that_it_does_not_list(tmp_path: Path) -> None:
+    legacy = "### Use SQLite\n\n**By:** Ann\n\n**What:** SQLite.\n\n"
+    put(tmp_path, ".squad/decisions.md", "# Decisions\n\n" + legacy + ENTRY.format("2027-01-30", "To come"))
+    html = shown(tmp_path, "findings")
+    assert "not listed here." in html
+    assert "not listed here." not in shown(tmp_path, "findings", severity="info")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("## Purpose **all** of `it`", "Purpose all of it"),
+        ("| a | b | |---|:--| | c |", "a b c"),
+        ("C# and issue #12 --- end", "C# and issue #12 end"),
+        ("<b>\x02word\x03</b>", "&lt;b&gt;<mark>word</mark>&lt;/b&gt;"),
+    ],
+)
+def test_a_snippet_is_words(text: str, said: str) -> None:
+    assert markup.snippet(text) == said
+
+
+def test_code_that_a_title_cuts_is_no_lone_mark(tmp_path: Path) -> None:
+    title = "word " * 25 + "`" + "Map<String, Object> " * 4 + "`"
+    put(tmp_path, ".squad/decisions.md", "# Decisions\n\n" + ENTRY.format("2026-01-30", title))
+    with Memory(tmp_path, now=lambda: NOON) as memory:
+        assert "`" not in markup.name_of(memory.query("kind:decision").records[0])
