@@ -192,6 +192,7 @@ REGISTRY = "# Task Registry\n\n## Active Tasks\n| ID | Title | Status |\n|---|--
             "task",
             "memory-bank/tasks/T2.md",
         ),
+        ({"memory-bank/tasks.md": "", "memory-bank/brief.md": "# Brief\n"}, "task", "memory-bank/progress.md"),
         ({SEM: CANONICAL, LOG: "# Decision Log\n"}, "decision", SEM),
         ({SEM: "# Decisions\n", LOG: DECIDED}, "decision", LOG),
         ({SEM: "# Decisions\n", LOG: "# Decision Log\n"}, "decision", SEM),

@@ -239,12 +239,17 @@ def test_a_session_cache_and_a_decision_that_nobody_filled_in_are_not_stated(tmp
 def test_what_is_over_or_said_already_is_not_stated(tmp_path: Path) -> None:
     doing = (
         "- [ ] Import\n- Import\n- Export (COMPLETED 2026-05-09)\n- [2026-01-01 10:00:00] - **Completed Task**: Read\n"
+        "- [2026-01-02 10:00:00] - Fixed the totals\n- [2026-01-02] - (🧪 TDD) 完成了测试\n- Move finished successfully\n"
     )
-    put(tmp_path, "memory-bank/progress.md", f"# Progress\n\n## In Progress\n{doing}- Charts ✅\n- Print\n")
+    rest = "- Charts ✅\n- Print\n- Fixed costs page\n- [2026-01-03] - 完成登录\n"
+    put(tmp_path, "memory-bank/progress.md", f"# Progress\n\n## In Progress\n{doing}{rest}")
     put(tmp_path, "memory-bank/activeContext.md", "# Active Context\n\n## Current Focus\n\n(what we work on now)\n")
     put(tmp_path, "memory-bank/techContext.md", "# Tech Context\n\n## Stack\n")
     text = begin(tmp_path)
-    assert "In progress (memory-bank/progress.md:4):\n- Import\n- Print\nRead in this order: " in text
+    assert (
+        "In progress (memory-bank/progress.md:4):\n- Import\n- Print\n- Fixed costs page\n- [2026-01-03] - 完成登录\nRead in this"
+        in text
+    )
     assert "Focus" not in text
     assert "techContext.md" not in text
 
@@ -324,6 +329,8 @@ def test_a_team_is_told_what_its_coordinator_keeps_as_the_focus(tmp_path: Path) 
     assert "\nRead in this order: .squad/identity/now.md, .squad/decisions.md\n" in told
     put(tmp_path, ".squad/identity/now.md", "# Now\n\n**Focus:** The cart\n\n- Totals are wrong\n")
     assert "Focus (.squad/identity/now.md:3):\n**Focus:** The cart\n- Totals are wrong\n" in begin(tmp_path)
+    put(tmp_path, ".squad/identity/now.md", now.format("The till", "Taking money.").removeprefix("---\n"))
+    assert "Focus (.squad/identity/now.md:1):\nAs of 2026-02-02: The till\n" in begin(tmp_path)
     untouched = now.format("Initial setup", "Getting started. Updated by coordinator at session start.")
     put(tmp_path, ".squad/identity/now.md", untouched)
     told = begin(tmp_path)

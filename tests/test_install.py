@@ -29,6 +29,7 @@ from memdown.markdown import tokens
 from memdown.markdown.jsonc import BrokenJson
 from memdown.store import Files
 from samples import CARD, ID, put
+from test_hooks import said
 from test_jsonc import jsonc_texts
 
 Cli = Callable[..., Ran]
@@ -731,11 +732,22 @@ def test_rules_of_a_bank_name_its_files_as_they_are(project: Path) -> None:
     assert "anew" not in page
 
 
+def test_rules_and_the_hook_name_one_order_of_an_update(project: Path) -> None:
+    filled(project, "bank", "journal")
+    page = rules_at(project)
+    named = next(line for line in page.splitlines() if '"UMB"' in line).partition(" in the order ")[2].rstrip(".")
+    asked = said(project, "UserPromptSubmit", prompt="update memory bank").partition("only where it changed: ")[2]
+    steps = [step.removeprefix("memory-bank/").partition(" ")[0] for step in asked.partition(". Never")[0].split(", ")]
+    assert named.split(", ") == steps
+    assert steps[:2] == ["tasks/ID.md", "tasks.md"]
+    assert "decisionLog.md" in steps
+
+
 def test_rules_for_all_dialects_stay_short(project: Path) -> None:
     filled(project, *PROJECTS)
     page = rules_at(project)
     assert page.count("\n## ") == len(PROJECTS)
-    assert tokens.estimate(page) < 1150
+    assert tokens.estimate(page) < 1170
     assert "activeContext.md" not in (page.partition("## Journal")[2])
 
 

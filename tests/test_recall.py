@@ -33,6 +33,10 @@ One file is enough.
 """
 
 
+DECIDED = "# Decision Log\n\n"
+FIELDS = "- **Date**: 2026-01-02\n- **Status**: Accepted\n"
+
+
 @pytest.fixture
 def shop(tmp_path: Path) -> Path:
     put(tmp_path, "memory-bank/projectBrief.md", BRIEF)
@@ -93,6 +97,37 @@ def test_what_is_about_the_files_is_in(shop: Path) -> None:
 
 def test_words_of_a_task_are_never_taken_for_a_query(shop: Path) -> None:
     assert wanted(shop, 'fix: "pool (kind:nothing OR -x')[-1][0] == f"memories/{ID}.md:1"
+
+
+def test_a_word_of_any_work_makes_no_record_be_about_a_task(shop: Path) -> None:
+    put(shop, "memory-bank/decisionLog.md", f"{DECIDED}## Decision: Fix the build in May\n- **Date**: 2026-01-02\n")
+    found = {place: why for place, why in wanted(shop, "fix the pool") if "decisionLog" in place or "memories" in place}
+    assert found == {
+        f"memories/{ID}.md:1": "about the task",
+        "memory-bank/decisionLog.md:3": "a recent decision",
+    }
+    assert ("memory-bank/decisionLog.md:3", "about the task") in wanted(shop, "fix the build")
+
+
+def test_what_is_not_filled_in_of_a_section_is_left_out(shop: Path) -> None:
+    stack = "## Stack\n\n### Languages\n- Python\n\n### Databases\n- [Database: purpose]\n\n"
+    build = "## Build\n- **Build**: `[command]`\n- **Test**: `make test`\n\n## Setup\n1. [Step]\n"
+    put(shop, "memory-bank/techContext.md", f"# Tech Context\n\n{stack}{build}")
+    text = Memory.open(shop).context("cart").text
+    assert "\n## Stack\n### Languages\n- Python\n~~~\n" in text
+    assert "\n## Build\n- **Test**: `make test`\n~~~\n" in text
+
+
+def test_a_directive_in_an_archive_is_not_in_force(tmp_path: Path) -> None:
+    entry = "# Decisions\n\n### {}: User directive\n**By:** Ann\n**What:** {}\n"
+    put(tmp_path, ".squad/decisions.md", entry.format("2026-02-01", "Tabs, never spaces."))
+    put(tmp_path, ".squad/decisions-archive.md", entry.format("2025-02-01", "Ship on Fridays."))
+    assert wanted(tmp_path, "indent the code") == [(".squad/decisions.md:3", "a directive in force")]
+    state = State(str(tmp_path))
+    told = brief.begin(state, "startup", "s")[0]
+    state.close()
+    assert "Tabs, never spaces." in told
+    assert "Ship on Fridays." not in told.partition("Newest")[0]
 
 
 def test_rules_for_the_files_at_work_are_in(shop: Path) -> None:
@@ -452,6 +487,17 @@ def test_a_record_is_quoted_by_its_claim_and_not_by_who_had_which_part_in_it(tmp
     said = recalled(tmp_path, "what about signed lines of the ledger?")
     assert "\n  > Keep signed lines.\n" in said
     assert "Bishop" not in said
+
+
+def test_a_decision_is_quoted_by_its_reason_in_plain_words(tmp_path: Path) -> None:
+    put(tmp_path, "memory-bank/decisionLog.md", f"{DECIDED}## Decision: Use Kafka\n{FIELDS}- **Rationale**: Replay.\n")
+    assert "\n  > Why: Replay.\n<" in recalled(tmp_path, "why do we use Kafka?")
+
+
+def test_a_long_note_is_told_once(tmp_path: Path) -> None:
+    note = f"The cache is warmed by {'a job that runs every morning, ' * 8}before the first deploy."
+    put(tmp_path, "memory-bank/notes.md", f"# Notes\n\n- 2026-01-02: {note}\n")
+    assert recalled(tmp_path, "who warms the cache?").count("The cache is warmed by") == 1
 
 
 def test_a_question_about_what_somebody_points_at_asks_nothing_of_memory(tmp_path: Path) -> None:

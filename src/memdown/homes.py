@@ -73,6 +73,9 @@ _NO_PACKAGES = frozenset(
 _START, _LIST, _MOST_PAGES = 512, 16_384, 3
 """Bytes of a page and of a list that are looked at, and pages of a folder."""
 
+ARCHIVES = ("%/archive/%", "%/archives/%", "%/archived/%", "%/archive.md", "%-archive%.md", "%^_archive%.md")
+"""How folders and files are called whose records are over, as SQL's `like` has it, with ^ as its escape."""
+
 MERGED = ("inbox-archive", "processed")
 """Folders that only keep what stands elsewhere already, so that nobody should meet it twice."""
 
@@ -100,6 +103,9 @@ SETTINGS = frozenset(
     )
 )
 """Files of other tools that `memdown install` writes; beside memory, the only hidden ones that may be written."""
+
+NOT_CODE = SETTINGS | {"memdown.toml"}
+"""Files with nothing to document: these, and the settings of memory itself."""
 
 
 def is_bank(folder: str) -> bool:

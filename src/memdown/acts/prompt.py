@@ -5,8 +5,9 @@ contract, whose lists come from the tables that the commands obey, so they agree
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 
+from memdown import dialects as rooms
 from memdown.dialects import guidance, offered, offering
 from memdown.dialects.bank.modes import MODES, Mode
 from memdown.dialects.bank.templates import LAYERS, UPDATE_ORDER
@@ -24,7 +25,7 @@ writes it in the right form.
 - Write down what was decided or learned, in a sentence or two, with the reason.
 - Never put passwords, keys or tokens into it.
 - After editing its files by hand, run `memdown check`."""
-_NAME = lazy(r"\{(home|read|[\w/]+\.md)\}", re.ASCII)
+_NAME = lazy(r"\{(home|read|update|[\w/]+\.md)\}", re.ASCII)
 
 PLAN = (
     "Read ALL Memory Bank files in order",
@@ -71,9 +72,7 @@ def dialects(project: Project) -> dict[str, list[str]]:
 def rules(project: Project) -> tuple[list[str], str]:
     """The dialects of a project, and the page for an assistant: what holds for all memory, and what for these."""
     used = dialects(project)
-    told = [_told(project, name, read) for name, read in used.items()] or [
-        f"No memory here yet; run {way('init')} to create one."
-    ]
+    told = [_told(project, name, used) for name in used] or [f"No memory here yet; run {way('init')} to create one."]
     return list(used), "\n\n".join((GENERAL, *filter(None, told)))
 
 
@@ -83,7 +82,7 @@ def text(project: Project, mode: Mode | None = None) -> str:
     if used and "bank" not in used:
         modes = ("", *_modes(mode)) if mode else ()
         return "\n".join((rules(project)[1], *modes)) + "\n"
-    others = [_told(project, name, read) for name, read in used.items() if name != "bank"]
+    others = [_told(project, name, used) for name in used if name != "bank"]
     return "\n\n".join(("\n".join(_bank(project, mode)), *filter(None, others))) + "\n"
 
 
@@ -92,21 +91,29 @@ def to_update(project: Project) -> str:
     used = dialects(project)
     ordered = offering("update_order", used)
     if used and not ordered:
-        return "\n".join(filter(None, (_told(project, name, read) for name, read in used.items())))
+        return "\n".join(filter(None, (_told(project, name, used) for name in used)))
     if not used or ordered[0] == "bank":
         there = project.bank_files()
         files = ((there.get(layer.file, layer.file).rpartition("/")[2], layer.when) for layer in UPDATE_ORDER)
         return "\n".join(_numbered(tuple(f"{name}: {when}" for name, when in files)))
-    return "\n".join(_numbered(tuple(offered(ordered[0], "update_order")(project.inside_home(ordered[0])))))
+    return "\n".join(_numbered(tuple(_steps(project, ordered[0], used))))
 
 
-def _told(project: Project, dialect: str, read: list[str]) -> str:
-    """A dialect's lines, with names as they are on disk; the line of what to read only where there is something."""
+def _steps(project: Project, dialect: str, used: Collection[str]) -> list[str]:
+    """What is brought up to date in the folder of a dialect, which others may share."""
     home = project.home(dialect)
+    return rooms.to_update([each for each in used if project.home(each) == home], project.inside_home(dialect))
+
+
+def _told(project: Project, dialect: str, used: Mapping[str, list[str]]) -> str:
+    """A dialect's lines, with names as they are on disk; the line of what to read only where there is something."""
+    home, read = project.home(dialect), used[dialect]
 
     def named(match: re.Match[str]) -> str:
         if match[1] == "home":
             return home or "."
+        if match[1] == "update":
+            return ", ".join(step.partition(" ")[0] for step in _steps(project, dialect, used))
         names = read if match[1] == "read" else [project.file_of(dialect, match[1])]
         return ", ".join(name.removeprefix(f"{home}/") for name in names)
 

@@ -112,6 +112,18 @@ def offering(name: str, among: Collection[str] = DIALECTS) -> list[str]:
     return [dialect for dialect in ordered if offered(dialect, name) is not None]
 
 
+def to_update(used: Collection[str], names: Sequence[str]) -> list[str]:
+    """What of a folder is brought up to date when the user asks for it, in order, file by file as the folder has them.
+
+    The first of the dialects there says how; what only others have follows.
+    """
+    first, *others = offering("update_order", used) or offering("update_order")[-1:]
+    steps: list[str] = offered(first, "update_order")(names)
+    listed = {step.partition(" ")[0] for step in steps}
+    more = (step for other in others for step in offered(other, "update_order")(names))
+    return [*steps, *(step for step in more if (name := step.partition(" ")[0]) in names and name not in listed)]
+
+
 def answered(name: str) -> Callable[[Record], bool]:
     """A question about records that only some rooms answer; for those of all others the answer is no."""
     found = cache(partial(offered, name=name))  # a room is loaded when one of its records is met
@@ -126,9 +138,10 @@ def rules(dialect: str, profile: str | None = None) -> Sequence[Rule]:
 
 
 def guidance(dialect: str) -> str:
-    """What an assistant is told about a dialect: its file `guidance.md`, with `{home}`, `{read}` and `{names}` in it.
+    """What an assistant is told about a dialect: its file `guidance.md`, with `{home}` and `{names}` in it.
 
-    `{read}` are the files to read first, in their order; the name of a file stands for what it is called on disk.
+    `{read}` are the files to read first, in their order, and `{update}` those of an update; the name of a file stands
+    for what it is called on disk.
     """
     try:
         return beside(import_module(f"memdown.dialects.{dialect}").__file__ or "", "guidance.md")

@@ -161,10 +161,14 @@ class Repository:
             return None
         return next((number for number, each in enumerate(self._entries()) if name in each.files), None)
 
-    def commits(self, since: str | None, beside: str) -> list[Commit]:
-        """Commits after one, or all, that touched anything outside a folder; the newest first."""
+    def commits(self, since: str | None, beside: str, aside: Collection[str] = ()) -> list[Commit]:
+        """Commits after one, or all, that touched anything outside a folder and `aside`; the newest first."""
         inside = f"{beside}/"
-        return [each.commit for each in self._after(since) if any(not name.startswith(inside) for name in each.files)]
+        return [
+            each.commit
+            for each in self._after(since)
+            if any(not name.startswith(inside) and name not in aside for name in each.files)
+        ]
 
     def _after(self, since: str | None) -> Iterator[LoggedCommit]:
         """Commits that cannot be reached from one."""

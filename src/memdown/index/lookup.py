@@ -5,6 +5,7 @@ import sqlite3
 
 from memdown import clock
 from memdown.errors import MemdownError
+from memdown.homes import ARCHIVES
 from memdown.index import sync
 from memdown.index.hook_state import State, bare
 from memdown.index.rank import Ranking
@@ -41,6 +42,8 @@ _LENGTH = 300
 """Characters from which a claim is long enough."""
 _CLAIMED = ("decision", "directive", "summary", "what")
 """Labels of lines that say what was decided."""
+_REASONS = ("rationale", "reason", "why")
+"""Labels of lines that say why."""
 _IN_FORCE = "r.superseded = 0 and (r.expires is null or r.expires > :now)"
 _STATED = f"{_IN_FORCE} and not r.hollow"
 """A template's placeholder is never stated as a fact."""
@@ -48,6 +51,8 @@ _CARDS = f"select r.rowid from record r where r.dialect = 'cards' and r.kind <> 
 _OF_KIND = f"""
 select r.rowid from record r where r.kind = :kind and coalesce(r.day, '') >= :since and {_STATED}
 """
+_DIRECTIVES = "".join((_OF_KIND, *(f" and '/' || r.path not like '{each}' escape '^'" for each in ARCHIVES)))
+"""What was moved to an archive is over, whatever it says of itself."""
 _ENTRIES = f"""
 select r.rowid from record r where r.dialect <> 'cards' and r.instant is not null and {_STATED} and r.kind not in
     ('prose', 'section', 'directive', 'decision', 'task', 'step', 'session', 'cache')
@@ -180,7 +185,8 @@ def _telling(text: str) -> "list[str]":
     for raw in [each for each in every if not each.startswith("#")] or every:
         label, rest = labelled(raw)
         if any(map(str.isalnum, raw)) and not is_metadata(raw):
-            lines.append(line(rest if label in _CLAIMED and rest.strip() else raw))
+            said = rest if label in _CLAIMED else f"Why: {rest}" if label in _REASONS else ""
+            lines.append(line(said if said and rest.strip() else raw))
         if sum(map(len, lines)) > _LENGTH:
             break
     return lines
@@ -208,7 +214,8 @@ class Lookup:
     def of_kind(self, kind: str, since: str = "") -> "Iterator[IndexedRecord]":
         """Records of a kind that are in force, the newest first; those of a day or later."""
         given = {"kind": kind, "since": since, "now": self._now}
-        return self._records(self._db.execute(_IN_ORDER.format(_OF_KIND), given))
+        rows = _DIRECTIVES if kind == "directive" else _OF_KIND
+        return self._records(self._db.execute(_IN_ORDER.format(rows), given))
 
     def entries(self) -> "Iterator[IndexedRecord]":
         """Entries of everything but cards and what has a part of its own in a briefing, the newest first."""

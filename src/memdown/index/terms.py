@@ -154,9 +154,21 @@ def prompt_terms(prompt: str) -> list[SearchTerm]:
     for text in prompt.split():
         for each in _pairs(text) if _is_unspaced(text) else _of(text):
             found.setdefault(each.shown, each)
-    left_out = _CHATTER | _ELSEWHERE if _is_ours(prompt) else _CHATTER | _ELSEWHERE | _WEAK
+    left_out = _left_out(prompt)
     words = [each for each in _best(found) if each.shown not in left_out and not _is_grammar(each.shown)]
     return words if any(any(map(str.isalpha, each.shown)) for each in words) else []
+
+
+def task_words(task: str) -> list[str]:
+    """Those words of a task that say what it is about; all of them where none does."""
+    words = [word for word in task.split() if any(map(str.isalnum, word))]
+    left_out = _left_out(task) | STOP_WORDS
+    return [word for word in words if word.casefold().strip(".,:;?!()'\"`") not in left_out] or words
+
+
+def _left_out(text: str) -> frozenset[str]:
+    """Words that say nothing of what a text is about."""
+    return _CHATTER | _ELSEWHERE if _is_ours(text) else _CHATTER | _ELSEWHERE | _WEAK
 
 
 def is_chatter(prompt: str) -> bool:

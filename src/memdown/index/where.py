@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from msgspec import Struct
 
 from memdown.errors import Invalid
+from memdown.homes import ARCHIVES
 from memdown.index.query import SHORTEST, All, Any, Filter, Node, Not, Query, Term
 from memdown.index.words import quoted, spelled
 from memdown.limits.settings import DEFAULTS
@@ -17,12 +18,7 @@ _QUOTED = 24
 _RUN = lazy(r"[^\W_]+")
 _HOW_MANY = "select count(*) from words where words match ?"
 _TEXT = "r.rowid in (select rowid from words where words match ?)"
-_ARCHIVED = "({})".format(
-    " or ".join(
-        f"'/' || r.path like '{each}' escape '^'"
-        for each in ("%/archive/%", "%/archives/%", "%/archived/%", "%/archive.md", "%-archive%.md", "%^_archive%.md")
-    )
-)
+_ARCHIVED = "({})".format(" or ".join(f"'/' || r.path like '{each}' escape '^'" for each in ARCHIVES))
 """By the name of the folder or of the file."""
 _HAS = {
     "author": "r.rowid in (select record from person)",

@@ -35,6 +35,11 @@ _SLOT = lazy(r"\((?=[^()\r\n]*[가-힣])[^()\r\n]*(?:\d|하세요|작성|기록|
 _COMMENT = lazy(r"<!--(?s:.)*?-->")
 _TABLE_HEAD = lazy(r"(?m)^[ \t]*\|[^\r\n]*(?:\r\n|\n|\r)[ \t]*\|[ \t:|-]+$")
 _HEADING = lazy(r" {0,3}#{1,6}(?:[ \t]|$)")
+_FENCES = ("```", "~~~")
+_RULE = lazy(r"\|[ \t:|-]+")
+"""The line below the head of a table."""
+_TABLE = 7
+"""The level of a table's head, below that of all headings."""
 
 
 def is_placeholder(line: str) -> bool:
@@ -73,3 +78,42 @@ def unfilled(text: str) -> bool:
 def says_nothing(text: str) -> bool:
     """Whether a text is blank, or holds nothing but placeholders."""
     return not text.strip() or unfilled(text)
+
+
+def filled_in(text: str) -> str:
+    """A text without its placeholders, and without the headings and tables that have nothing else below them."""
+    lines = text.splitlines(keepends=True)
+    if not any(map(is_placeholder, lines)):
+        return text
+    kept: list[str] = []
+    waiting: list[tuple[int, str]] = []
+    """Headings, with their levels, and the heads of tables that nothing came below yet."""
+    fence = ""
+    for number, line in enumerate(lines):
+        mark = line.lstrip(" ")[:3]
+        if fence or mark in _FENCES:  # what looks so in code is code
+            fence = "" if mark == fence else fence or mark
+        elif _HEADING.match(line):
+            level = len(line) - len(line.lstrip(" #"))
+            waiting = [*(each for each in waiting if each[0] < level), (level, line)]
+            continue
+        elif _is_table_head(lines, number):
+            waiting.append((_TABLE, line))
+            continue
+        elif is_placeholder(line):
+            continue
+        elif not line.strip():
+            waiting = [each for each in waiting if each[0] != _TABLE]
+            if kept and not waiting and kept[-1].strip():
+                kept.append(line)
+            continue
+        kept += [*(["\n"] if waiting and kept and kept[-1].strip() else []), *(each for _, each in waiting), line]
+        waiting = []
+    return "".join(kept).rstrip() + ("\n" if text.endswith("\n") else "") if kept else ""
+
+
+def _is_table_head(lines: list[str], number: int) -> bool:
+    """Whether a line is one of the first two of a table."""
+    first = number - 1 if _RULE.fullmatch(lines[number].strip()) else number
+    below = lines[first + 1] if 0 <= first < len(lines) - 1 else ""
+    return first >= 0 and lines[first].lstrip().startswith("|") and _RULE.fullmatch(below.strip()) is not None

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from memdown.git import Changed, Commit
 from memdown.git.repository import Repository
-from memdown.homes import SETTINGS
+from memdown.homes import NOT_CODE
 from memdown.patterns import lazy
 from memdown.scan.catalog import LANGUAGES
 
@@ -59,8 +59,7 @@ def since(repository: Repository, names: Collection[str], home: str) -> Since | 
     inside = (f"{home}/", ".memdown/")
     new = [name for name in repository.untracked() if not name.startswith(inside)]
     found = {each.path for each in _changed(repository, base, home)}
-    # What `install` writes for assistants tells nothing of the code.
-    return Since(base.commits, sorted({*found, *_later(repository.root, new, base)} - SETTINGS))
+    return Since(base.commits, sorted({*found, *_later(repository.root, new, base)} - NOT_CODE))
 
 
 def impact(repository: Repository, patterns: str, home: str) -> Impact | None:
@@ -100,10 +99,10 @@ def _base(repository: Repository, names: Collection[str], home: str) -> _Base | 
     commit = last.commit.commit if last else None
     loose = repository.uncommitted(names)
     if not loose:
-        return _Base(commit, repository.commits(commit, home), None) if commit else None
+        return _Base(commit, repository.commits(commit, home, NOT_CODE), None) if commit else None
     # A change that is not committed yet has no place among the commits, only a time.
     at = max((repository.root / name).stat().st_mtime for name in loose)
-    later = [each for each in repository.commits(commit, home) if _seconds(each) > at]
+    later = [each for each in repository.commits(commit, home, NOT_CODE) if _seconds(each) > at]
     before = repository.parent(later[-1].commit) if later else repository.head
     return _Base(before or commit or (later[-1].commit if later else ""), later, at)
 

@@ -7,7 +7,7 @@ is known.
 import os
 import select
 
-from memdown.homes import HOMES, SETTINGS
+from memdown.homes import HOMES, NOT_CODE
 
 TYPE_CHECKING = False  # as typing's, which hooks cannot afford
 if TYPE_CHECKING:
@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
 _COMMITS = 40
 _FOLDERS = tuple(f"{home}/" for homes in HOMES.values() for home in homes)
-_ASIDE = SETTINGS | {"memdown.toml"}
-"""Files with nothing to document: what `memdown install` writes, and the settings of memory itself."""
 _SIZE = 1 << 16
 _COMMAND = ("git", "log", f"-n{_COMMITS}", "--no-merges", "--name-only", "--relative", "-z", "--format=%x01%cs %h %s")
 
@@ -47,7 +45,7 @@ def since(root: str, memory: "Container[str]", seconds: float) -> LastCommits:
         if any(name in memory or _was_memory(name) for name in touched):
             found.files = len(files)
             return found
-        if touched := touched - _ASIDE:
+        if touched := touched - NOT_CODE:
             found.commits.append(commit)
             files |= touched
     found.commits = []  # memory is not in these commits at all: nobody can say since when

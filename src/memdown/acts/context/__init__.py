@@ -15,8 +15,9 @@ from memdown.index.elsewhere import NEARNESS, Named, label
 from memdown.index.query import Filter, Not, Query, Term
 from memdown.index.questions import Questions
 from memdown.index.search import Hit
+from memdown.index.terms import task_words
 from memdown.markdown import last_commit, tokens
-from memdown.markdown.placeholders import says_nothing
+from memdown.markdown.placeholders import filled_in, says_nothing
 from memdown.markdown.tokens import Count
 from memdown.project import Project
 from memdown.record import LISTS, LaidOut, Record
@@ -81,13 +82,15 @@ def _file(project: Project, path: str) -> str:
 
 
 def _newest(asking: Questions, kind: str, most: int) -> list[Record]:
-    return asking.fitting(Query(must=(Filter("kind", kind), *_VALID), limit=most)).records
+    """What is in force; a directive that was moved to an archive is not."""
+    over = (Not(Filter("is", "archived")),) if kind == "directive" else ()
+    return asking.fitting(Query(must=(Filter("kind", kind), *_VALID, *over), limit=most)).records
 
 
 def _about(asking: Questions, task: str, names: Sequence[str]) -> list[Record]:
     """The best hits for the words of a task, and for the names of its files."""
     found: dict[str, Record] = {}
-    for words in (task.split()[:_WORDS], *([name, name.rpartition("/")[2]] for name in names)):
+    for words in (task_words(task)[:_WORDS], *([name, name.rpartition("/")[2]] for name in names)):
         terms = tuple(Term(word) for word in words if any(char.isalnum() for char in word))
         hits = asking.search(Query(words=terms, must=_VALID, limit=_MOST_HITS)).hits if terms else []
         best = max((hit.score for hit in hits), default=0.0)
@@ -99,7 +102,7 @@ def _about(asking: Questions, task: str, names: Sequence[str]) -> list[Record]:
 
 def _wider(project: Project, asking: Questions, task: str, sources: Sequence[Named] | None) -> list[Hit]:
     """The best hits for the words of a task in other places, the most specific place first."""
-    terms = tuple(Term(word) for word in task.split()[:_WORDS] if any(char.isalnum() for char in word))
+    terms = tuple(Term(word) for word in task_words(task)[:_WORDS])
     if not terms or sources is None or not reads_elsewhere(str(project.root)):
         return []
     query = Query(words=terms, must=_VALID, limit=_MOST_HITS * 5)  # those of the project are among them
@@ -158,7 +161,7 @@ class Recall:
             span, id = each.span, f"{whole.path}#{each.title}"
             first, last = lines.at(span.start) + 1, lines.at(max(span.end - 1, span.start)) + 1
             if each.filled:
-                yield structs.replace(whole, id=id, line=first, end_line=last, text=span.of(whole.text))
+                yield structs.replace(whole, id=id, line=first, end_line=last, text=filled_in(span.of(whole.text)))
             else:
                 cost = tokens.estimate(span.of(whole.text))
                 self._skipped.append(LeftOut(id, whole.path, (first, last), cost, NOT_FILLED_IN))
@@ -179,7 +182,7 @@ class Recall:
             if not says_nothing(below) and not last_commit.is_derived(below):
                 said = f"{why}; stale: {since}" if (since := self._stale_since(record)) else why
                 yield ContextPiece(
-                    record.id, record.path, record.line, record.end_line, text, said, rank, _PLACES[rank]
+                    record.id, record.path, record.line, record.end_line, filled_in(text), said, rank, _PLACES[rank]
                 )
 
     def elsewhere(self, found: Iterable[Hit]) -> Iterator[ContextPiece]:

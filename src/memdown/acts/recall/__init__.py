@@ -109,6 +109,8 @@ def _same(title: str, prompt: str) -> bool:
 def _claim(index: Lookup, record: IndexedRecord, words: list[SearchTerm]) -> list[str]:
     """What a record says, in a line or a few, and why."""
     lines = record.claim(index.snippet(record, words))
+    if lines and record.title.endswith("…") and bare(lines[0]).startswith(record.title[:-1]):
+        record.title = bare(lines.pop(0))  # a note whose beginning is its title
     reason = line(record.reason)
     if reason and not any(reason in each for each in lines):
         lines.append(f"Why: {reason}")

@@ -2,7 +2,7 @@
 
 import os
 
-from memdown.dialects import offered, offering
+from memdown.dialects import to_update
 from memdown.index.hook_state import State
 from memdown.index.lookup import ask
 
@@ -20,6 +20,5 @@ def request(state: State) -> str:
     if not home:
         return ""
     used = ask(state, lambda index: index.dialects(home))
-    dialect = (offering("update_order", used) or offering("update_order")[-1:])[0]
-    steps = offered(dialect, "update_order")(os.listdir(os.path.join(state.root, home)))
+    steps = to_update(used, sorted(os.listdir(os.path.join(state.root, home))))
     return REQUEST.format(", ".join(f"{home}/{each}" for each in steps))

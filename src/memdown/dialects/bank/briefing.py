@@ -31,9 +31,17 @@ _NONE = lazy(
 _STRUCK = lazy(r"(?:\*\*|__)?~~[^~]+~~")
 """The beginning of an item that somebody struck out."""
 
-_OVER = lazy(r"(?:\[[^\[\]\n]{1,40}\][ \t]*[-–—:]*[ \t]*)?(?:✅|[*_]{0,3}completed(?: task)?[*_]{0,3}[ \t]*[:：])", 2)
+_OVER = lazy(
+    r"(?:\[[^\[\]\n]{1,40}\][ \t]*[-–—:]*[ \t]*)?"
+    r"(?:✅|[*_]{0,3}(?:completed(?: task)?|success|完成)[*_]{0,3}[ \t]*[:：])"
+    r"|\[[^\[\]\n]{1,40}\][ \t]*[-–—:]+[ \t]*(?:[(（][^()（）\n]{1,40}[)）][ \t]*)?[*_\[]{0,3}"
+    r"(?:(?:completed|finished|fixed|implemented|resolved)\b|已?完成了|已完成)",
+    re.IGNORECASE,
+)
 _OVER_LAST = lazy(
-    r"[(（](?:completed|done|finished|已完成|완료|завершено|готово)\b[^()（）]{0,40}[)）][*_ .]{0,4}$|✅[ \t]*$", 2
+    r"[(（](?:completed|done|finished|已完成|완료|завершено|готово)\b[^()（）]{0,40}[)）][*_ .]{0,4}$|✅[ \t]*$"
+    r"|\b(?:completed|finished|implemented)(?: and tested)? successfully[*_ .!]{0,4}$",
+    re.IGNORECASE,
 )
 """Items that say themselves that they are over, wherever they stand."""
 

@@ -63,13 +63,17 @@ def kind_of(path: str) -> str | None:
 
 
 def holds(names: Sequence[str], text_of: Callable[[str], str]) -> bool:
-    """Whether one of the files of a folder is a journal's; a registry is one by its text, others by name."""
+    """Whether one of the files of a folder is a journal's; a registry is one by its text, others by name.
+
+    An empty one is, where no file beside it is anything else: assistants keep a `tasks.md` of their own in a bank.
+    """
     kinds = {name: kind for name in names if (kind := kind_of(name))}
-    return any(kind != REGISTRY or _is_registry(text_of(name)) for name, kind in kinds.items())
+    alone = all(name in kinds for name in names if name.endswith(".md"))
+    return any(kind != REGISTRY or _is_registry(text_of(name), empty=alone) for name, kind in kinds.items())
 
 
-def _is_registry(text: str) -> bool:
-    return not text.strip() or bool(_SHAPE.search(text))
+def _is_registry(text: str, *, empty: bool) -> bool:
+    return bool(_SHAPE.search(text)) if text.strip() else empty
 
 
 def other_spelling(place: str, names: Sequence[str]) -> str | None:

@@ -12,7 +12,11 @@ from memdown.record import BriefPoint, Document
 _NOW, _LOG = 9, 10
 """Behind the files of a memory bank and a journal."""
 _LINES = 12
-_FRONT = lazy(r"---[ \t]*\r?\n.*?^---[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE)
+_FRONT = lazy(
+    r"(?:---[ \t]*\r?\n.*?^|(?:[a-z_]+:[^\r\n]*\r?\n|[ \t]+-[^\r\n]*\r?\n)+)---[ \t]*(?:\r?\n|\Z)",
+    re.DOTALL | re.MULTILINE,
+)
+"""The fields at the head, of which some have lost their first rule."""
 _FIELD = lazy(r"^(focus_area|updated_at):[ \t]*(\S[^\r\n]*)", re.MULTILINE)
 _DAY = lazy(r"\d{4}-\d{2}-\d{2}")
 _UNSET = ("initial setup", "getting started. updated by coordinator at session start.")

@@ -340,5 +340,6 @@ def _link(link: Link) -> Link:
             raise Invalid(f"No entry here is called {quote(link.target)}; {way('list')} shows ids and titles to give.")
         return Link("supersedes", _item(link.target, "supersedes"))
     if link.type not in grammar.RELATED_TYPES:
-        raise Invalid(f"{quote(link.type)} is not one of {', '.join(grammar.RELATED_TYPES)}.")
+        types = ", ".join(grammar.RELATED_TYPES)
+        raise Invalid(f"What is related is named as TYPE:NAME; {quote(link.type)} is none of the types: {types}.")
     return Link(link.type, _line(link.target, "related identifier"))
