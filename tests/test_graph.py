@@ -1,16 +1,22 @@
 """How memory hangs together: nodes, typed edges, rows for drawing, pictures."""
 
 import itertools
+import re
+from collections.abc import Callable
+from pathlib import Path
 from xml.etree import ElementTree
 
 from hypothesis import given
 from hypothesis import strategies as st
 
+from conftest import Ran
 from memdown.acts.graph import Graph, GraphEdge, GraphNode, build, layers
 from memdown.record import Link, Record
 from memdown.surfaces.show import diagrams
 from memdown.text import Span
+from samples import put
 
+Cli = Callable[..., Ran]
 FILES = {"src/app.py", "Makefile", "docs/plan.md"}
 
 
@@ -54,6 +60,19 @@ def test_a_scope_may_name_a_file() -> None:
 
 def test_a_mention_adds_nothing_where_a_link_is() -> None:
     assert edges(record("T1"), record("T2", "After T1.", Link("depends", "T1"))) == [("T2", "depends", "T1")]
+
+
+def test_what_is_outside_of_the_project_is_not_missing(cli: Cli) -> None:
+    put(
+        Path(),
+        ".squad/decisions.md",
+        "# Decisions\n\n### 2026-01-01: Use Redis\n**By:** Ann\n**Issue:** #18\n**PR:** https://example.com/pull/9\n",
+    )
+    kinds = {each["id"]: each["kind"] for each in cli("graph", "--json").json()["nodes"]}
+    assert (kinds["#18"], kinds["https://example.com/pull/9"]) == ("external", "external")
+    told = cli("graph").out
+    assert re.match(r"[0-9a-f]{8} Use Redis --issue-> #18\n", told)
+    assert told.endswith("3 nodes, 2 edges\n")
 
 
 def test_a_link_that_leads_nowhere_leads_to_a_missing_node() -> None:

@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 
 import forks
 from conftest import Ran
-from memdown import dialects
+from memdown import VERSION, dialects
 from memdown.dialects import relations
-from memdown.index import Index, coverage, sync
+from memdown.index import Index, coverage, sqlite, sync
 from memdown.index.hook_state import State
 from memdown.index.records import load
 from memdown.index.rows import Rows
@@ -534,6 +534,34 @@ def test_a_foreign_database_is_replaced(root: Path) -> None:
     index.close()
 
 
+def test_a_checkout_derives_anew_after_each_commit_that_comes(tmp_path: Path) -> None:
+    module = put(tmp_path, "src/memdown/index/sqlite.py", "")
+    log = put(tmp_path, ".git/logs/HEAD", "0 1 clone\n")
+    before = sqlite.deriving_code(str(module))
+    assert sqlite.deriving_code(str(module)) == before
+    log.write_text(log.read_text() + "1 2 pull\n")
+    assert sqlite.deriving_code(str(module)) != before
+
+
+def test_an_installed_package_derives_by_its_release_whatever_is_around(tmp_path: Path) -> None:
+    module = put(tmp_path, "vendor/memdown/index/sqlite.py", "")
+    put(tmp_path, ".git/logs/HEAD", "0 1 commit\n")
+    assert sqlite.deriving_code(str(module)) == VERSION
+
+
+def test_an_index_of_other_code_is_made_anew(root: Path) -> None:
+    index, _ = refreshed(root)
+    index.connection.execute("update meta set value = '0.1.0 12 34' where key = 'version'")
+    index.close()
+    told: list[str] = []
+    index, counts = refreshed(root, tell=told.append)
+    index.close()
+    assert (counts["changed"], told) == (
+        3,
+        ["the index was made by another version of memdown and is rebuilt from the files"],
+    )
+
+
 def test_an_old_index_is_made_anew(root: Path) -> None:
     index, _ = refreshed(root)
     index.connection.execute("pragma user_version = 0x7fff")
@@ -706,7 +734,7 @@ def test_an_index_with_a_write_ahead_log_is_made_anew(root: Path) -> None:
 WORKER = """
 import random, shutil, sys, time
 from pathlib import Path
-from memdown import dialects
+from memdown import VERSION, dialects
 from memdown.dialects import relations
 from memdown.index import sync
 root, act, seed = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])

@@ -470,6 +470,15 @@ TEMPLATES = {
 }
 
 
+def test_a_title_that_begins_as_sections_of_a_template_do_offers_none_of_them(cli: Cli) -> None:
+    cli("init")
+    assert cli("show", "Use").err == "memdown: No memory has the id or title 'Use'; see `memdown list`.\n"
+    page = Path("memory-bank/productContext.md")
+    page.write_text(page.read_text().replace("- [Problem 1]", "- Orders are lost."))
+    assert cli("show", "Use").out.startswith("User Problems\n")
+    assert cli("show", "User Experience Goals").code == 0
+
+
 def test_templates_and_placeholders_are_no_memory_to_recall(cli: Cli) -> None:
     for name, text in TEMPLATES.items():
         put(Path(), name, text)

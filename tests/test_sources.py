@@ -78,6 +78,14 @@ def test_a_source_is_read_and_what_overrides_it_is_shown(cli: Cli, tmp_path: Pat
     assert (tmp_path / "team/.squad/decisions.md").exists()
 
 
+def test_what_became_of_a_source_is_undone_by_its_name(cli: Cli, tmp_path: Path) -> None:
+    put(tmp_path, "team/.squad/decisions.md", ENTRY.format("Sessions live in Redis", "For an hour."))
+    cli("source", "add", "../team")
+    cli("source", "remove", "team")
+    assert [each["titles"] for each in cli("undo", "--list", "--json").json()] == [["team"], ["team"]]
+    assert cli("undo").out.startswith("Undid step 2: source remove team (cli, ")
+
+
 def test_what_others_wrote_is_looked_at_before_it_is_shown(cli: Cli, tmp_path: Path) -> None:
     put(Path(), ".squad/decisions.md", "# Decisions\n")
     put(tmp_path, "team/.squad/decisions.md", ENTRY.format("Deploy with the token", TOKEN))

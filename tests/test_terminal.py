@@ -9,6 +9,7 @@ from urllib.parse import quote
 import pytest
 
 import forks
+from memdown.surfaces.show.style import columns
 from samples import CARD, CONTENT, ID, put
 
 if sys.platform == "win32":
@@ -84,6 +85,24 @@ def test_lines_are_folded_between_words_and_hang_below_their_text(tmp_path: Path
     assert all(len(line) <= 60 or line.split()[0].startswith("memories/") for line in (first, *rest))
     assert {line[:10] for line in rest} == {" " * 10}
     assert " ".join(shown.split()).count(title) == 1
+
+
+def test_the_text_of_a_memory_is_folded_below_its_own_beginning(tmp_path: Path) -> None:
+    text = "A sentence that is longer than the terminal is wide.\n\n- An item that is longer than it too, in words."
+    put(tmp_path, f"memories/{ID}.md", CARD.replace(CONTENT, text))
+    shown = on_terminal(["-m", "memdown", "show", ID], tmp_path, COLUMNS="40", NO_COLOR="1").replace("\r", "")
+    assert shown.endswith(
+        "\n\nA sentence that is longer than the\nterminal is wide.\n\n- An item that is longer than it too, in\n  words.\n"
+    )
+
+
+def test_letters_of_two_columns_and_scripts_without_spaces_fit_too(tmp_path: Path) -> None:
+    title = "会话存储在数据库中会让每个请求都写入一行，因此我们决定把会话放进缓存。"
+    put(tmp_path, f"memories/{ID}.md", CARD.replace("Pool size is 10", title))
+    shown = on_terminal(["-m", "memdown", "show", ID], tmp_path, COLUMNS="40", NO_COLOR="1").replace("\r", "")
+    lines = shown.partition("\n  id")[0].splitlines()
+    assert "".join(line.strip() for line in lines) == title
+    assert all(columns(line) <= 40 and not line.strip().startswith("，") for line in lines)
 
 
 def test_places_can_be_clicked_on_a_terminal_only(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ Edges come from three sources: links that a dialect knows (supersedes, related, 
 record that names a file, and what its text mentions, which are ids of other records and files of the project.
 """
 
+import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
@@ -11,6 +12,7 @@ from functools import cache
 from msgspec import Struct
 
 from memdown import git
+from memdown.dialects.finder import LINKING
 from memdown.errors import Refused
 from memdown.patterns import lazy
 from memdown.project import Project
@@ -20,6 +22,9 @@ MENTIONS = "mentions"
 """The type of an edge that only the text knows of."""
 
 _FILE = "file"
+_INSIDE = LINKING | {_FILE, MENTIONS, "depends", "related", "task"}
+"""Links to what the project has; others, as those to an issue or to a person, lead out of it."""
+_ADDRESS = lazy(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
 _WORD = lazy(r"[\w@.#~+-]+(?:/[\w@.#~+-]+)*")
 _NAMED = lazy(r"[A-Za-z]+-?\d+[a-z]?|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 """What an id looks like that people write into a text: T21, META-1, a UUID."""
@@ -28,11 +33,11 @@ _WRAPPED = ".,;:!?"
 
 
 class GraphNode(Struct, frozen=True):
-    """A record, a file of the project, or a name that nothing has."""
+    """A record, a file of the project, something outside of it, or a name that nothing has."""
 
     id: str
     kind: str
-    """The record's kind, `file`, or `missing`."""
+    """The record's kind, `file`, `external`, or `missing`."""
     title: str
     path: str | None = None
     line: int | None = None
@@ -165,7 +170,9 @@ def _node(record: Record) -> GraphNode:
 def _other(type: str, target: str, is_file: Callable[[str], bool]) -> GraphNode:
     there = is_file(target)
     known = there or type == _FILE
-    return GraphNode(target, _FILE if there else "missing", target, target if known else None)
+    elsewhere = type not in _INSIDE or _ADDRESS.match(target)
+    kind = _FILE if there else "external" if elsewhere else "missing"
+    return GraphNode(target, kind, target, target if known else None)
 
 
 def layers(nodes: Iterable[str], edges: Iterable[tuple[str, str]]) -> list[list[str]]:

@@ -1,6 +1,6 @@
 """Sources: which there are, and whether what they hold may be believed here."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import msgspec
@@ -50,14 +50,14 @@ class Sources:
         """Read from a folder or a repository too; what it holds is looked through first."""
         before = sources.listed(self._project.root)
         added = sources.add(self._project.root, place, name=name, read_only=read_only, level=level)
-        self._note(before)
+        self._note([added.name], before)
         return self._taken(added)
 
     def remove(self, name: str) -> Source:
         """Read from a source no longer."""
         before = sources.listed(self._project.root)
         removed = sources.remove(self._project.root, name)
-        self._note(before)
+        self._note([removed.name], before)
         if removed.read_only:
             elsewhere.forget(str(self._project.root), name)
         return removed
@@ -66,20 +66,24 @@ class Sources:
         """Fetch what is new in clones, those named or all, and look it through."""
         done, heads = sources.update(self._project.root, names)
         if heads:
-            self._note(sources.listed(self._project.root), heads)
+            updated = [each.name for each in done if each.path in heads]
+            self._note(updated, sources.listed(self._project.root), heads)
         return [self._taken(each) for each in done]
 
     def named(self) -> list[elsewhere.Named]:
         """Where else this project reads, as the index asks for it."""
         return [(each.name, each.path, each.level, each.read_only) for each in self.listed()]
 
-    def _note(self, before: Sequence[Source], heads: dict[str, tuple[str, str]] | None = None) -> None:
+    def _note(
+        self, names: Iterable[str], before: Sequence[Source], heads: dict[str, tuple[str, str]] | None = None
+    ) -> None:
         """Have the log of changes know what became of the sources, as a step that can be undone."""
         was, now = (
             [msgspec.structs.replace(each, url=each.url and without_credentials(each.url)) for each in listed]
             for listed in (before, sources.listed(self._project.root))
         )
         change = SourceChange(was, now, heads or {})
+        self._project.files.note_title(", ".join(names))
         self._project.files.log_outside(msgspec.json.encode(change).decode())
 
     def _taken(self, source: Source) -> SourceReport:

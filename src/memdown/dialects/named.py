@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 
+from memdown.dialects.hollow import is_hollow
 from memdown.errors import Ambiguous, NotFound, quote, some, way
 from memdown.record import Record
 from memdown.text import legible
@@ -12,7 +13,8 @@ _SHOWN = 5
 def only(records: Iterable[Record], name: str) -> Record:
     """The record of this id, number or title, or the only one whose id or title begins so.
 
-    Bytes that are not UTF-8 may be written as lists show them.
+    Of several, those that say nothing, as a template's sections, are not meant. Bytes that are not UTF-8 may be
+    written as lists show them.
     """
     known = list(records)
     name = legible(name)
@@ -29,6 +31,8 @@ def only(records: Iterable[Record], name: str) -> Record:
     )
     for fits in ways:
         found = [record for record in known if fits(record)]
+        if len(found) > 1:
+            found = [record for record in found if not is_hollow(record)]
         if found:
             return _one(found, name)
     raise unknown(name)

@@ -13,7 +13,7 @@ import sqlite3
 import time
 from _thread import allocate_lock
 
-from memdown import VERSION as MEMDOWN
+from memdown import VERSION as RELEASE
 from memdown.errors import on_failure
 from memdown.index.schema import APPLICATION_ID, VERSION, script
 from memdown.store.state import entry
@@ -51,6 +51,26 @@ _PRAGMAS = (
     *("journal_mode = memory", "cache_spill = off", "synchronous = normal", "cache_size = -8192"),
     "temp_store = memory",
 )
+
+
+def deriving_code(module: str) -> str:
+    """The code that a module is of: the release, and in a checkout, which is used between two releases, its commit.
+
+    The log of HEAD grows with each commit that is made or pulled, and to ask for its state is all that this costs.
+    """
+    package, _, _ = module.replace(os.sep, "/").rpartition("/index/")
+    checkout, is_checkout, _ = package.partition("/src/memdown")
+    if not is_checkout:
+        return RELEASE
+    try:
+        state = os.stat(f"{checkout}/.git/logs/HEAD")  # noqa: PTH116 - a hook cannot afford pathlib
+    except OSError:
+        return RELEASE
+    return f"{RELEASE} {state.st_size} {state.st_mtime_ns}"
+
+
+MEMDOWN = deriving_code(__file__)
+"""What an index has to be derived by; one of another is made anew."""
 
 
 class Unusable(Exception):

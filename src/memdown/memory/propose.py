@@ -63,6 +63,7 @@ def propose(project: Project, record: Record, to: str, *, write: bool = True) ->
     message = f"Propose: {record.title}\n\nFrom {project.root.name}, {record.path}:{record.line}\n"
     commit = proposal.propose(root, branch, {name: after for name, (_, after) in texts.items()}, message)
     change = BranchChange(source.path, branch, "", commit)
+    project.files.note_title(record.title)
     project.files.log_outside(msgspec.json.encode(change).decode())
     return structs.replace(made, branch=branch, commit=commit)
 

@@ -4,10 +4,11 @@ from collections.abc import Iterator
 
 import click
 
-from memdown.acts.graph import Graph
+from memdown.acts.graph import Graph, GraphNode
 from memdown.surfaces.cli.common import Invocation, count, examples, standard, style
 from memdown.surfaces.cli.filters import Filters, as_of, with_filters
 from memdown.surfaces.show import diagrams
+from memdown.surfaces.show.records import short
 
 
 @click.command(
@@ -31,7 +32,8 @@ def graph_command(
 ) -> None:
     """Show the graph of linked records and files: links, scopes, and what texts mention.
 
-    A broken link leads to a node named missing. Records without links are left out.
+    A broken link leads to a node of kind missing, and a link to an issue, a person or a web page to one of kind
+    external. Records without links are left out.
     """
     with session.memory.at(as_of) as memory:
         graph = memory.graph(filters.query(session, memory.questions), around=around, steps=steps).linked()
@@ -50,9 +52,18 @@ def _picture(session: Invocation, graph: Graph, form: str) -> Iterator[str]:
 
 
 def _edges(graph: Graph) -> Iterator[str]:
-    titles = {node.id: node for node in graph.nodes}
+    nodes = {node.id: node for node in graph.nodes}
     for edge in graph.edges:
-        source, target = titles[edge.source], titles[edge.target]
-        end = style("warning", f"{target.title} (missing)") if target.kind == "missing" else target.title
-        yield f"{source.title}  {style('dim', edge.type)}  {end}"
-    yield f"{count(len(graph.nodes), 'node')}, {count(len(graph.edges), 'edge')}, {len(graph.missing())} to nothing"
+        yield f"{_end(nodes[edge.source])} {style('dim', f'--{edge.type}->')} {_end(nodes[edge.target])}"
+    missing = len(graph.missing())
+    broken = f", {count(missing, 'broken link')}" if missing else ""
+    yield f"{count(len(graph.nodes), 'node')}, {count(len(graph.edges), 'edge')}{broken}"
+
+
+def _end(node: GraphNode) -> str:
+    """A node by what other commands take: a record by its id too."""
+    if node.kind == "missing":
+        return style("warning", f"{node.title} (missing)")
+    if node.kind in ("file", "external") or node.id == node.title:
+        return node.title
+    return f"{style('id', short(node.id))} {node.title}"

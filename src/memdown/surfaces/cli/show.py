@@ -10,6 +10,7 @@ from memdown.surfaces.cli.common import Invocation, complete_id, examples, stand
 from memdown.surfaces.cli.filters import as_of
 from memdown.surfaces.show import render
 from memdown.surfaces.show.records import marks_of, place, short
+from memdown.surfaces.show.style import Prose
 
 _INNER = frozenset(("content_hash", "depth", "form", "full_title", "header", "layer", "level", "source", "unfilled"))
 """What readers keep for themselves."""
@@ -54,7 +55,7 @@ def page(mark: Mark, pointing: Sequence[Link], root: str) -> Iterator[str]:
         yield from (f"  {'':{width}}  {line}" for line in rest)
     if record.body:
         yield ""
-        yield record.body
+        yield Prose(record.body)
 
 
 def _fields(record: Record, pointing: Sequence[Link], root: str) -> Iterator[tuple[str, str | None]]:

@@ -94,7 +94,8 @@ def answer(
         if act.files and not done.files and not in_git:
             yield "No file differs."
         did = f"Would {verb}" if dry_run else f"{verb.capitalize()[:-1]}id"
-        yield f"{did} step {act.step}: {act.act} ({act.by}, {act.at})"
+        about = f" {', '.join(act.titles)}" if act.titles and not act.files else ""
+        yield f"{did} step {act.step}: {act.act}{about} ({act.by}, {act.at})"
         if done.lost:
             yield f"{count(done.lost, 'credential')} stayed out, as memdown does not keep credentials."
 

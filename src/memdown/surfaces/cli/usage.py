@@ -108,8 +108,9 @@ def _mistyped(error: click.UsageError) -> str | None:
         known = group.list_commands(ctx) if isinstance(group, click.Group) else []
         if ctx.parent is None:
             known += [*ALIASES, *DIALECTS]
-            if word in RELATED:
-                return f"Unknown command {quote(word)}; {RELATED[word]}"
+            meant = [word] if word in RELATED else nearest(word, [*known, *RELATED])
+            if meant and not set(meant).intersection(known):
+                return f"Unknown command {quote(word)}; {RELATED[meant[0]]}"
         near = nearest(word, known)
     hint = f"did you mean {' or '.join(near)}?" if near else f"run `{ctx.command_path} --help` for a list."
     return f"Unknown {what} {quote(word)}; {hint}"

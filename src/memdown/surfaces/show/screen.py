@@ -5,7 +5,7 @@ import sys
 from collections.abc import Iterable
 
 from memdown.lazy import LazyModule
-from memdown.surfaces.show.style import folded, shown
+from memdown.surfaces.show.style import Prose, folded, shown
 
 TYPE_CHECKING = False  # as typing's, which a cold start need not pay for
 if TYPE_CHECKING:
@@ -28,7 +28,12 @@ def show(lines: Iterable[str]) -> None:
     if os.name == "nt":
         os.system("")  # which makes a console of Windows know colours
     width, height = shutil.get_terminal_size()
-    text = [shown(each) for line in lines for part in line.split("\n") for each in folded(part, width)]
+    text = [
+        shown(each)
+        for line in lines
+        for part in line.split("\n")
+        for each in folded(part, width, prose=isinstance(line, Prose))
+    ]
     if text and (len(text) < height or not _paged(text)):
         print("\n".join(text), flush=True)
 

@@ -22,7 +22,13 @@ _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ01234567
 _OURS = lazy(rf"{_MARK}(?:\[[0-9;]*m|\]8;;[^{_MARK[0]}]*|\\)")
 """What begins or ends a colour or a link."""
 _HANGING = lazy(r"\s*\S+ {2,}")
-_PIECE = lazy(r" *[^ ]+| +$")
+_ITEM = lazy(r"\s*(?:(?:[-*+]|\d{1,3}[.)]) +|(?:> ?)+)?")
+"""What stands before the first word of a line of Markdown."""
+_UNSPACED = "\u2e80-\u9fff\uf900-\ufaff\ufe30-\ufe4f\uff00-\uffef\U00020000-\U0003fffd"
+"""Scripts that have no spaces between words, so that a line may end behind any character …"""
+_CLOSING = "、。〉》」』】〕！），．：；？"
+"""… but not before one of these."""
+_PIECE = lazy(rf" *(?:[{_UNSPACED}][{_CLOSING}]*|[^ {_UNSPACED}]+)| +$")
 _STEERING = ("Cc", "Cf", "Cs", "Zl", "Zp")
 """Categories of characters that move the cursor, reorder or hide text, or are none."""
 _HARMLESS = "\n\t\u200c\u200d"
@@ -75,21 +81,43 @@ def link(text: str, path: str) -> str:
     return f"{_MARK}]8;;file://{'' if address[:1] == '/' else '/'}{address}{_MARK}\\{text}{_MARK}]8;;{_MARK}\\"
 
 
-def folded(line: str, width: int) -> list[str]:
+class Prose(str):
+    """What a record says: its lines are folded below their own beginning, as an editor does."""
+
+    __slots__ = ()
+
+
+def columns(text: str) -> int:
+    """How many columns of a terminal a text takes: letters of East Asia have two, and what joins a letter none."""
+    if text.isascii():
+        return len(text)
+    width, category = unicodedata.east_asian_width, unicodedata.category
+    return sum(2 if width(char) in "WF" else category(char) not in ("Mn", "Me", "Cf") for char in text)
+
+
+def folded(line: str, width: int, *, prose: bool = False) -> list[str]:
     """A line that may have our colours, in lines of a terminal: cut between words, and below its own text."""
-    if len(line) <= width or len(bare := _OURS.sub("", line)) <= width:
+    bare = _OURS.sub("", line) if _MARK in line else line
+    if columns(bare) <= width:
         return [line]
-    begin = _HANGING.match(bare)
-    indent = len(begin[0]) if begin and len(begin[0]) <= width // 3 else len(bare) - len(bare.lstrip()) + 2
+    indent = _indent(bare, width, prose=prose)
     found, current, used = [], "", 0
     for piece in _PIECE.findall(line):
-        length = len(_OURS.sub("", piece))
-        if used and used + len(_OURS.sub("", piece.rstrip())) > width and current.strip():
+        length = columns(_OURS.sub("", piece))
+        if used and used + columns(_OURS.sub("", piece.rstrip())) > width and current.strip():
             found.append(current.rstrip(" "))
             current, used = " " * indent, indent
-            piece, length = piece.lstrip(" "), len(_OURS.sub("", piece.lstrip(" ")))
+            piece = piece.lstrip(" ")
+            length = columns(_OURS.sub("", piece))
         current, used = current + piece, used + length
     return [*found, current]
+
+
+def _indent(bare: str, width: int, *, prose: bool) -> int:
+    begin = (_ITEM if prose else _HANGING).match(bare)
+    if begin and len(begin[0]) <= width // 3:
+        return len(begin[0])
+    return len(bare) - len(bare.lstrip()) + 2
 
 
 def shown(text: str) -> str:
