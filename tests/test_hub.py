@@ -2,7 +2,7 @@
 
 import subprocess
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,7 +19,7 @@ from memdown.hub import client, connection, exchange, rows, schema, working
 from memdown.hub.calls import StatusCall
 from memdown.hub.connection import HubDown
 from memdown.hub.exchange import Exchanged, WorkingCopy
-from memdown.hub.store import DocumentChange, ProjectFacts, Published
+from memdown.hub.store import DocumentChange, ProjectFacts, Published, digest_of
 from samples import CARD, ID, put
 from test_as_of import commit, git
 
@@ -397,19 +397,46 @@ def test_a_push_of_nothing_new_does_not_wait(hub: TestHub, copies: tuple[Path, P
 
 
 def test_rows_are_derived_before_the_project_is_locked(hub: TestHub, monkeypatch: pytest.MonkeyPatch) -> None:
-    free = "select project from memdown.projects for update nowait"
-    derive = rows.derive
+    """But for the many of a first push: the database writes some of them while others are made."""
+    free = "select project from memdown.projects for update skip locked"
+    made = rows._records
     seen: list[object] = []
 
-    def watched(texts: Sequence[rows.HubText]) -> rows.DerivedRows:
-        seen.append(hub.query(free))
-        return derive(texts)
+    def watched(tables: rows.Tables, languages: Mapping[str, str], numbers: rows.Numbers) -> rows.Rows:
+        seen.append(len(hub.query(free)))
+        return made(tables, languages, numbers)
 
+    log = "# Decisions\n" + "".join(ENTRY.format(day, f"Title {day}", "Text.") for day in range(1, 29)) * 3
     with client.opened(hub.dsn, "shop") as remote:
-        remote.publish([DocumentChange(LOG, LOG, b"# Decisions", None)], ProjectFacts())
-        monkeypatch.setattr(rows, "derive", watched)
+        monkeypatch.setattr(rows, "_records", watched)
         remote.publish([DocumentChange("memories/x.md", "memories/x.md", b"# x", None)], ProjectFacts())
-    assert seen == [[("shop",)]]
+        assert seen == [0]  # the project is not there yet
+        remote.publish([DocumentChange("memories/y.md", "memories/y.md", b"# y", None)], ProjectFacts())
+        assert seen == [0, 1]
+        remote.publish([DocumentChange(LOG, LOG, log.encode(), None)], ProjectFacts())
+        assert (seen[:2], set(seen[2:])) == ([0, 1], {0})
+        assert len(seen) > 4
+        del seen[:]
+        changed = log.replace("Text.", "Other.", 50) + ENTRY.format(1, "New", "Text.")
+        remote.publish([DocumentChange(LOG, LOG, changed.encode(), digest_of(log.encode()))], ProjectFacts())
+        assert set(seen) == {1}
+    written = hub.query(f"select id, line, body from memdown.records where path = '{LOG}' order by number")
+    expected = [
+        (row["id"], row["line"], row["body"])
+        for part in rows.DerivedRows([rows.HubText(LOG, LOG, changed.encode())]).parts()
+        for row in part.records
+    ]
+    assert written == expected
+
+
+def test_a_document_that_is_there_keeps_its_records_beside_one_that_is_new(hub: TestHub) -> None:
+    log = ("# Decisions\n" + ENTRY.format(1, "Kept", "Text.")).encode()
+    with client.opened(hub.dsn, "shop") as remote:
+        first = DocumentChange(LOG, LOG, log, None)
+        remote.publish([first], ProjectFacts())
+        done = remote.publish([first, DocumentChange("memories/x.md", "memories/x.md", b"# x", None)], ProjectFacts())
+    assert done.sent == ["memories/x.md"]
+    assert hub.query(f"select count(*) from memdown.records where path = '{LOG}' and title = 'Kept'") == [(1,)]
 
 
 def test_a_push_that_waited_is_sent(hub: TestHub, copies: tuple[Path, Path]) -> None:

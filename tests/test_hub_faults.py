@@ -20,7 +20,7 @@ from hub_server import NO_CLIENT, Server, Worker, at_work, folder, free_port, se
 from memdown.hub import access, client, connection, store
 from memdown.hub.calls import SearchCall
 from memdown.hub.connection import HubDown
-from memdown.hub.rows import HubText, derive
+from memdown.hub.rows import DerivedRows, HubText, Rows
 from memdown.hub.store import DocumentChange, ProjectFacts, Published
 from memdown.index import query
 
@@ -104,10 +104,14 @@ def judge(dsn: str, clients: list[Client]) -> Counter[str]:
         cards = f"select project, path, body from memdown.records where kind = 'card' and {THEIRS}"
         records = Counter(db.execute(cards.encode()).fetchall())
     for project, path, canonical, data in documents:
-        [expected] = [row["body"] for row in derive([HubText(path, canonical, data)]).records if row["kind"] == "card"]
+        [expected] = [row["body"] for row in records_of(HubText(path, canonical, data)) if row["kind"] == "card"]
         counts["torn"] += records[project, path, expected] != 1
     counts["torn"] += sum(records.values()) != len(documents)
     return counts
+
+
+def records_of(text: HubText) -> Rows:
+    return [row for part in DerivedRows([text]).parts() for row in part.records]
 
 
 @contextmanager

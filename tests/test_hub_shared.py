@@ -25,9 +25,9 @@ from memdown import Memory
 from memdown.errors import Stale
 from memdown.hub import exchange
 from memdown.hub.connection import HubDown
-from memdown.hub.rows import HubText, derive
+from memdown.hub.rows import HubText
 from samples import put
-from test_hub_faults import attack, primary
+from test_hub_faults import attack, primary, records_of
 
 if TYPE_CHECKING:
     import psycopg
@@ -176,9 +176,7 @@ def judge(dsn: str, people: list[Person]) -> Counter[str]:
             counts["twice"] += sum(times > 1 for times in entries.values())
             there |= {(project, int(number), int(who)): by for number, who, by in BODY.findall(last.decode())}
             rows = db.execute("select body from memdown.records where project = %s order by number", (project,))
-            counts["torn"] += [body for (body,) in rows] != [
-                row["body"] for row in derive([HubText(LOG, LOG, last)]).records
-            ]
+            counts["torn"] += [body for (body,) in rows] != [row["body"] for row in records_of(HubText(LOG, LOG, last))]
     for each in people:
         counts["acknowledged"] += len(each.acknowledged)
         counts["lost"] += sum((project, number, each.who) not in there for project, number in each.acknowledged)

@@ -114,6 +114,15 @@ def test_the_bad_example_fires() -> None:
     assert [rule.code for rule in RULES if not fires(rule, examples(rule, "Bad"))] == []
 
 
+def test_without_hints_all_else_is_found() -> None:
+    """Findings of a rule may weigh less than it does, never more, so that rules of hints can be left out."""
+    for rule in RULES:
+        documents = examples(rule, "Bad")
+        found = [each for each in engine.check(documents, engine.Selection()) if each.severity != "info"]
+        without = engine.check(documents, engine.Selection(), hints=False)
+        assert [each for each in without if each.severity != "info"] == found, rule.code
+
+
 def test_the_good_example_does_not() -> None:
     assert [rule.code for rule in RULES if not examples(rule, "Good")] == []
     assert [rule.code for rule in RULES if fires(rule, examples(rule, "Good"))] == []

@@ -21,7 +21,7 @@ from memdown.index.sync import past
 from memdown.index.sync.update import parsed
 from memdown.lazy import beside
 from memdown.patterns import lazy
-from memdown.record import Document
+from memdown.record import Document, Record
 from memdown.settings.config import Config
 
 Rows = list[dict[str, Any]]
@@ -31,6 +31,8 @@ _PARTED = "".join(char if char.isalnum() else " " for char in map(chr, range(128
 _LONGEST = 200_000
 """Characters of one field of a record that are indexed; PostgreSQL takes a megabyte of different words."""
 _SAMPLE = 4000
+_SOME = 40
+"""Records whose rows are made before the database gets them."""
 _GIVEN = (
     *("rowid", "file", "id", "dialect", "kind", "path", "line", "end_line", "start", "stop", "at", "at_precision"),
     *("at_text", "instant", "day", "expires", "author", "contributors", "scope", "status", "extra", "session"),
@@ -49,22 +51,11 @@ Tables = Mapping[str, Sequence[tuple[Any, ...]]]
 """Rows of an index, by table."""
 
 
-class DerivedRows(Struct, frozen=True):
-    """What the tables have for some documents."""
+class RecordRows(Struct, frozen=True):
+    """Rows of some records, and of their links."""
 
     records: Rows
     links: Rows
-    findings: Rows
-    dialects: dict[str, str | None]
-    languages: dict[str, str]
-
-    def of(self, paths: Collection[str]) -> "DerivedRows":
-        """Those of some of the documents."""
-        records, links, findings = (
-            [row for row in each if row["path"] in paths] for each in (self.records, self.links, self.findings)
-        )
-        languages = {path: each for path, each in self.languages.items() if path in paths}
-        return DerivedRows(records, links, findings, self.dialects, languages)
 
 
 class HubText(Struct, frozen=True):
@@ -82,30 +73,81 @@ def documents(texts: Iterable[HubText]) -> Iterator[tuple[Document, bytes]]:
         yield parsed(each.path, each.content, each.canonical, settled), each.content
 
 
-def derive(texts: Sequence[HubText]) -> DerivedRows:
-    """The rows of documents: their records and links, what is wrong with them, and the language of each."""
-    read = list(documents(texts))
-    found = [document for document, _ in read if document.dialect is not None]
-    languages = {document.path: language(document.text) for document, _ in read}
-    records, links = _rows(_tables([each for each in read if each[0].dialect is not None]), languages)
-    dialects = {document.path: document.dialect for document, _ in read}
-    return DerivedRows(records, links, list(_findings(found)), dialects, languages)
+class DerivedRows:
+    """The rows of documents: their records and links, what is wrong with them, and the language of each.
+
+    They are made as they are taken, so that the database writes some while others are made; `make` makes them at once.
+    """
+
+    def __init__(self, texts: Iterable[HubText]) -> None:
+        self._read = list(documents(texts))
+        self._parts: list[RecordRows] | None = None
+        self._findings: Rows | None = None
+        self.dialects = {document.path: document.dialect for document, _ in self._read}
+        self.languages = {document.path: language(document.text) for document, _ in self._read}
+
+    @property
+    def is_large(self) -> bool:
+        return sum(len(document.records) for document, _ in self._read) > _SOME
+
+    def make(self) -> None:
+        self._parts, self._findings = list(self.parts()), self.findings()
+
+    def keep(self, paths: Collection[str]) -> None:
+        """Forget all documents but some."""
+        self._read = [each for each in self._read if each[0].path in paths]
+        self.languages = {path: each for path, each in self.languages.items() if path in paths}
+        if self._parts is not None:
+            self._parts = [RecordRows(_of(each.records, paths), _of(each.links, paths)) for each in self._parts]
+        if self._findings is not None:
+            self._findings = _of(self._findings, paths)
+
+    def parts(self) -> Iterator[RecordRows]:
+        """Records with their links, some at a time."""
+        if self._parts is not None:
+            yield from self._parts
+            return
+        numbers = Numbers()
+        for tables in _tables([each for each in self._read if each[0].dialect is not None]):
+            yield RecordRows(_records(tables, self.languages, numbers), _links(tables["link"], numbers))
+
+    def findings(self) -> Rows:
+        if self._findings is not None:
+            return self._findings
+        return list(_findings([document for document, _ in self._read if document.dialect is not None]))
 
 
-def _tables(read: Sequence[tuple[Document, bytes]]) -> Tables:
+def _of(found: Rows, paths: Collection[str]) -> Rows:
+    return [row for row in found if row["path"] in paths]
+
+
+def _tables(read: Sequence[tuple[Document, bytes]]) -> Iterator[Tables]:
     """What an index would have; a real one is filled where records of several documents bear on each other."""
+    if any(map(_bears, (record for document, _ in read for record in document.records))):
+        with closing(Index.in_memory()) as index:
+            past.fill(index, read)
+            yield {table: index.connection.execute(sql).fetchall() for table, sql in _TABLES.items()}
+        return
     gathered = GatheredRows(relating.expires)
     for number, (document, _) in enumerate(read):
-        gathered.add(number, document, (None,))
-    if not gathered.touched and LINKING.isdisjoint(link[2] for link in gathered.waiting["link"]):
-        return gathered.waiting | {"link": [(*link, None) for link in gathered.waiting["link"]]}
-    with closing(Index.in_memory()) as index:
-        past.fill(index, read)
-        return {table: index.connection.execute(sql).fetchall() for table, sql in _TABLES.items()}
+        for _ in gathered.adding(number, document, (None,)):
+            if len(gathered.waiting["record"]) >= _SOME:
+                yield _unresolved(gathered)
+    yield _unresolved(gathered)
 
 
-def _rows(tables: Tables, languages: Mapping[str, str]) -> tuple[Rows, Rows]:
-    """Records and links, for PostgreSQL."""
+def _bears(record: Record) -> bool:
+    """Whether what a record is may depend on records of other documents."""
+    return bool(record.session) or not LINKING.isdisjoint(link.type for link in record.links)
+
+
+def _unresolved(gathered: GatheredRows) -> Tables:
+    found = gathered.take()
+    return found | {"link": [(*link, None) for link in found["link"]]}
+
+
+def _records(tables: Tables, languages: Mapping[str, str], numbers: "Numbers") -> Rows:
+    """Records, for PostgreSQL."""
     tags: dict[int, list[tuple[str, str]]] = {}
     for rowid, _, name, folded in tables["tag"]:
         tags.setdefault(rowid, []).append((name, folded))
@@ -114,7 +156,6 @@ def _rows(tables: Tables, languages: Mapping[str, str]) -> tuple[Rows, Rows]:
         people.setdefault(rowid, set()).add(name)
     texts = {text[0]: text for text in tables["words"]}
     found: Rows = []
-    numbers = Numbers()
     for values in sorted(tables["record"], key=_place):
         row = dict(zip(_GIVEN, values, strict=True))
         rowid, path = row.pop("rowid"), row["path"]
@@ -133,7 +174,7 @@ def _rows(tables: Tables, languages: Mapping[str, str]) -> tuple[Rows, Rows]:
         row["b"], row["c"] = words(row["summary"]), words(row["body"])
         row["d"] = words(" ".join(filter(None, (row["about"], row["dated"], row["parts"]))))
         found.append(row)
-    return found, _links(tables["link"], numbers)
+    return found
 
 
 def _place(values: tuple[Any, ...]) -> tuple[str, int]:
@@ -178,7 +219,7 @@ def _findings(found: Sequence[Document]) -> Iterator[dict[str, Any]]:
     """Errors and warnings of each document by itself."""
     lines = {document.path: document.lines for document in found}
     positions: dict[str, int] = {}
-    for each in engine.check(found, engine.Selection(), whole=False):
+    for each in engine.check(found, engine.Selection(), whole=False, hints=False):
         if each.severity == "info":
             continue
         position = positions[each.path] = positions.get(each.path, -1) + 1

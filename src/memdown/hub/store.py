@@ -7,7 +7,7 @@ are one transaction. Whoever repeats a call that was made changes nothing, since
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from datetime import datetime
-from hashlib import blake2b, sha256
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -15,7 +15,8 @@ from msgspec import Struct
 
 from memdown.dialects.finder import LINKING
 from memdown.errors import NotFound, Refused, Unreadable, quote, way
-from memdown.hub import meanings, rows
+from memdown.hub import meanings, records, rows
+from memdown.hub.records import Marks
 from memdown.hub.rows import DerivedRows, HubText, as_json
 from memdown.index import Index
 from memdown.index.sync import past
@@ -76,34 +77,7 @@ where h.project = %(project)s and h.revision > %(since)s
 _MARKS = """
 select path, number, mark, superseded from memdown.records where project = %(project)s and path = any (%(paths)s)
 """
-_FORGET = """
-delete from memdown.records r using unnest(%(of)s::text[], %(numbers)s::integer[]) n (path, number)
-where r.project = %(project)s and r.path = n.path and r.number = n.number
-"""
 _FORGET_FINDINGS = "delete from memdown.findings where project = %(project)s and path = any (%(paths)s)"
-_FIELDS = (
-    "path text, number integer, id text, dialect text, kind text, line integer, end_line integer, start integer,"
-    " stop integer, at text, at_precision text, at_text text, instant bigint, day text, expires bigint, author text,"
-    " contributors text, scope text, status text, extra text, session text, ordinal integer, superseded boolean,"
-    " hollow boolean, content text, title text, summary text, body text, about text, dated text, parts text,"
-    " tags text[], tag_names text[], people text[], names text"
-)
-_COLUMNS = ", ".join(each.split()[0] for each in _FIELDS.split(", "))
-_RECORDS = f"""
-insert into memdown.records (project, {_COLUMNS}, mark, words)
-select %(project)s, {", ".join(f"n.{each}" for each in _COLUMNS.split(", "))}, decode(n.mark, 'hex'),
-    setweight(to_tsvector(n.language::regconfig, n.a) || to_tsvector('simple', n.a), 'A')
-    || setweight(to_tsvector(n.language::regconfig, n.b) || to_tsvector('simple', n.b), 'B')
-    || setweight(to_tsvector(n.language::regconfig, n.c) || to_tsvector('simple', n.c), 'C')
-    || setweight(to_tsvector('simple', n.d), 'D')
-from json_to_recordset(%(rows)s::json) n ({_FIELDS}, mark text, language text, a text, b text, c text, d text)
-"""
-_WRITTEN = blake2b(_RECORDS.encode(), digest_size=16).digest()
-_LINKS = """
-insert into memdown.links (project, path, number, position, type, target, resolved)
-select %(project)s, n.* from json_to_recordset(%(rows)s::json) n
-    (path text, number integer, position integer, type text, target text, resolved text)
-"""
 _FINDINGS = """
 insert into memdown.findings (project, path, position, code, severity, line, message)
 select %(project)s, n.* from json_to_recordset(%(rows)s::json) n
@@ -206,8 +180,7 @@ class _Locked(Struct, frozen=True):
     links: bool
     """Whether a record leads to another."""
     heads: dict[str, Head]
-    marks: dict[tuple[str, int], list[Any]]
-    """By document and number, what records were derived as, and whether they are replaced."""
+    marks: Marks
     redacted: set[tuple[bytes]]
     """Which of the texts that are sent had something taken out of them."""
 
@@ -272,11 +245,23 @@ def passed(
 
 def publish(db: "Connection", project: str, changes: Sequence[DocumentChange], facts: ProjectFacts) -> Published:
     """Make changes, all of them in one transaction, or none where a document has moved on."""
-    refuse_others(db, project)
-    # Before anything is locked, so that others wait for what is written alone.
-    derived = rows.derive(
-        [HubText(each.path, each.canonical, each.content) for each in changes if each.content is not None]
+    derived = DerivedRows(
+        HubText(each.path, each.canonical, each.content) for each in changes if each.content is not None
     )
+    if not derived.is_large or any(each.over for each in changes):
+        # Before anything is locked, so that others wait for what is written alone. Where all of much is new, the
+        # database has more to do than this takes, and does it meanwhile.
+        derived.make()
+    try:
+        return _publish(db, project, changes, derived, facts)
+    except psycopg.errors.InsufficientPrivilege:
+        refuse_others(db, project)
+        raise
+
+
+def _publish(
+    db: "Connection", project: str, changes: Sequence[DocumentChange], derived: DerivedRows, facts: ProjectFacts
+) -> Published:
     with db.transaction(), _together(db):
         was = _locked(db, project, changes)
         due = [each for each in changes if not _is_there(each, was.heads.get(each.path))]
@@ -288,7 +273,7 @@ def publish(db: "Connection", project: str, changes: Sequence[DocumentChange], f
             return Published(was.revision, [], [])
         revision = was.revision + 1
         if len(due) < len(changes):
-            derived = derived.of({each.path for each in due})
+            derived.keep({each.path for each in due})
         _refuse_redacted(was.redacted, _texts_of(due))
         _write(db, project, due, derived, revision, facts, was)
         db.execute("select pg_notify(%s, %s)", (CHANNEL, msgspec.json.encode([project, revision]).decode()[:7000]))
@@ -370,47 +355,19 @@ def _write(
     db.execute(_LANGUAGES, (sorted(set(derived.languages.values())),))
     db.execute(_UPSERT, given | {"rows": as_json(documents)})
     db.execute(_HISTORY, given)
-    _write_records(db, project, set(paths), derived, was)
+    marks = {key: each for key, each in was.marks.items() if key[0] in set(paths)}
+    links = records.write(db, project, derived, marks, vectors=was.vectors)
     if any(path in was.heads for path in paths):
         db.execute(_FORGET_FINDINGS, given)
-    for statement, found in ((_LINKS, derived.links), (_FINDINGS, derived.findings)):
-        if found:
-            db.execute(statement.encode(), given | {"rows": as_json(found)})
+    if findings := derived.findings():
+        db.execute(_FINDINGS.encode(), given | {"rows": as_json(findings)})
     # Where there are no other documents, they were related as they were derived.
-    may_link = was.links or any(each["type"] in LINKING for each in derived.links)
+    may_link = was.links or any(each["type"] in LINKING for each in links)
     if may_link and any(head.digest and path not in paths for path, head in was.heads.items()):
         _relate(db, project, given)
     db.execute(_PROJECT, given)
     detail = {"revision": revision, "paths": paths[:1000], "commit": facts.commit}
     db.execute("select memdown.note(%s, 'push', %s::jsonb)", (project, as_json(detail)))
-
-
-def _write_records(db: "Connection", project: str, paths: set[str], derived: DerivedRows, was: _Locked) -> None:
-    """Take the place of the records of documents, but for those that stay what they are: of a log, nearly all."""
-    linking = {(each["path"], each["number"]) for each in derived.links}
-    new: dict[tuple[str, int], dict[str, Any]] = {}
-    kept: set[tuple[str, int]] = set()
-    for row in derived.records:
-        key = (row["path"], row["number"])
-        # What links lead to is worked out anew, so a record with links is written with them.
-        mark = None if key in linking else _mark(row)
-        if mark is not None and was.marks.get(key) == [mark, row["superseded"]]:
-            kept.add(key)
-        else:
-            new[key] = row | {"mark": mark and mark.hex()}
-    gone = {key for key in was.marks if key[0] in paths} - kept
-    meant = meanings.kept(db, project, gone) if was.vectors and gone else []
-    if gone:
-        of, numbers = zip(*gone, strict=True)
-        db.execute(_FORGET, {"project": project, "of": list(of), "numbers": list(numbers)})
-    if new:
-        db.execute(_RECORDS.encode(), {"project": project, "rows": as_json(list(new.values()))})
-    meanings.keep(db, project, new, meant)
-
-
-def _mark(row: dict[str, Any]) -> bytes:
-    """What a record is written as: its values, and how words are made of them."""
-    return blake2b(msgspec.json.encode(row), digest_size=16, key=_WRITTEN).digest()
 
 
 def keep(db: "Connection", project: str, texts: Sequence[bytes]) -> None:

@@ -68,6 +68,11 @@ class GatheredRows:
 
     def add(self, file: int, document: Document, state: Row) -> None:
         """A file with its records, and the text of it that belongs to none; `state` is all else in the file's row."""
+        for _ in self.adding(file, document, state):
+            self._spill()
+
+    def adding(self, file: int, document: Document, state: Row) -> Iterator[None]:
+        """The same, record by record, for who takes rows before all are gathered."""
         self.waiting["file"].append((file, document.path, *state[:-1], document.dialect, state[-1]))
         if document.dialect:
             self.dialects.add(document.dialect)
@@ -90,13 +95,19 @@ class GatheredRows:
             group = session or (record.path if several else None)
             retired = is_retired is not None and is_retired(record)
             self._add(file, record, group, number, owned.pop(number, ""), alone=not several, retired=retired)
-            self._spill()
+            yield
         for number, prose in enumerate(coverage.prose(document), len(document.records)):
             self._add(file, prose, None, number)
-        self._spill()
+        yield
 
     def _spill(self) -> None:
         """Make room where much is gathered, if there is a place for it."""
+
+    def take(self) -> dict[str, list[Row]]:
+        """What is gathered so far; from here on others are."""
+        gathered = self.waiting
+        self.waiting = {table: [] for table in INSERT}
+        return gathered
 
     def _add(
         self,

@@ -73,13 +73,19 @@ def selection(
 
 
 def check(
-    documents: Sequence[Document], chosen: Selection, *, whole: bool = True, across: bool | None = None
+    documents: Sequence[Document],
+    chosen: Selection,
+    *,
+    whole: bool = True,
+    across: bool | None = None,
+    hints: bool = True,
 ) -> list[Diagnostic]:
     """What is wrong with the documents, in the order of files and places; `whole` when they are all of the project.
 
-    With `across`, only rules that compare files look at them, or only the others.
+    With `across`, only rules that compare files look at them, or only the others; without `hints`, those that find
+    more than `info`.
     """
-    by_rule = _found(documents, chosen, whole=whole, across=across)
+    by_rule = _found(documents, chosen, whole=whole, across=across, hints=hints)
     found = silence(documents, (_softened(each) for found in by_rule for each in _capped(found)))
     order = {doc.path: number for number, doc in enumerate(documents)}
     return sorted(found, key=lambda each: (order[each.path], each.span.start, each.code))
@@ -93,12 +99,13 @@ def _softened(found: Diagnostic) -> Diagnostic:
 
 
 def _found(
-    documents: Sequence[Document], chosen: Selection, *, whole: bool, across: bool | None = None
+    documents: Sequence[Document], chosen: Selection, *, whole: bool, across: bool | None = None, hints: bool = True
 ) -> Iterator[Iterator[Diagnostic]]:
     """What each rule finds, rule by rule."""
     for duties, subjects in _duties(documents, chosen.profile):
         for rule in duties:
-            if chosen.wants(rule.code) and (whole or not rule.whole) and across in (None, rule.across):
+            is_due = (whole or not rule.whole) and across in (None, rule.across) and (hints or rule.severity != "info")
+            if is_due and chosen.wants(rule.code):
                 found = rule.check(subjects)
                 yield _not_allowed(found, subjects, chosen.allow) if rule.code.startswith("SEC") else found
 

@@ -31,6 +31,8 @@ _OTHERS = ("requested by", "contributors", "reviewed by", "approved by", "with")
 _TOOK_PART = ("participants", "agents involved", "who worked")
 """Labels that list who did the work that a log tells of."""
 DATES = ("date", "decided", "timestamp", "created", "when")
+_SHORT = frozenset((*AUTHORS, *DATES))
+"""Labels whose values are a name or a day."""
 _LABEL_LINE = lazy(rf"^{grammar.LABEL.pattern}", re.MULTILINE)
 _PLAIN_LINE = lazy(rf"^{grammar.PLAIN_LABEL.pattern}", re.MULTILINE)
 _MORE = lazy(r"(?:\||·|•)\s*\*\*(?P<name>[A-Za-z][A-Za-z ]{0,30}):?\*\*:?[ \t]*(?P<value>[^|·•\r\n]*)")
@@ -119,7 +121,8 @@ def facts(text: str, part: LogPart, role: str) -> LegacyFacts:
     named = {label.name.strip().lower(): label.value for label in reversed(found)}  # the first of each counts
     heading = _heading_of(text, part)
     title, at = _title_and_moment(heading)
-    own = next((moment for name in DATES if (moment := grammar.spoken(named.get(name, ""))) is not None), None)
+    dates = (grammar.spoken(named[name]) for name in DATES if name in named)
+    own = next((moment for moment in dates if moment is not None), None)
     # The field says more than the heading, unless it only repeats the heading's day.
     if own and not (at and own.precision == "day" and own.local.date() == at.local.date()):
         at = own
@@ -156,12 +159,12 @@ def labels(text: str, part: LogPart) -> list[Label]:
     found = []
     for match in _LABEL_LINE.finditer(text, part.text_at, end):
         value = match["value"]
-        is_short = match["name"].strip().lower() in (*AUTHORS, *DATES)
+        is_short = match["name"].strip().lower() in _SHORT
         more = list(_MORE.finditer(value)) or (list(_CLOSE.finditer(value)) if is_short else [])
         own = value[: more[0].start()] if more else value
         found.append(Label(match["name"], own.strip(), Span(match.start(), match.end())))
         found += [Label(each["name"], each["value"].strip(), Span(match.start(), match.end())) for each in more]
-    if not any(label.name.lower() in (*AUTHORS, *DATES) for label in found):
+    if not any(label.name.lower() in _SHORT for label in found):
         for match in _PLAIN_LINE.finditer(text, part.text_at, end):
             found.append(Label(match["name"], match["value"].strip(), Span(match.start(), match.end())))
     return found
@@ -226,16 +229,17 @@ def _tells(name: str) -> bool:
 
 def _people(named: dict[str, str]) -> tuple[str | None, tuple[str, ...]]:
     """The author as written, and others who took part."""
-    author = next((value for name in AUTHORS if not _is_nobody(value := named.get(name, ""))), None)
+    author = next((named[name] for name in AUTHORS if name in named and not _is_nobody(named[name])), None)
     if author is None:
-        signed = (named.get(name, "") for name in _SIGNERS)
+        signed = (named[name] for name in _SIGNERS if name in named)
         author = next((value for value in signed if not (_is_nobody(value) or _is_sentence(value))), None)
     if author is None:
-        said = (named.get(name, "") for name in _SAID)
+        said = (named[name] for name in _SAID if name in named)
         author = next((value for value in said if _VIA.search(value) and not _is_sentence(value)), None)
     author = _REMARK.sub("", author) if author else None
-    others = [each for name in _OTHERS if not _is_nobody(value := named.get(name, "")) for each in _each(value)]
-    listed = (each for name in _TOOK_PART if not _is_nobody(value := named.get(name, "")) for each in people(value))
+    others = [each for name in _OTHERS if name in named and not _is_nobody(named[name]) for each in _each(named[name])]
+    took_part = (named[name] for name in _TOOK_PART if name in named)
+    listed = (each for value in took_part if not _is_nobody(value) for each in people(value))
     own = people(author) if author else []
     others += [each for each in listed if not _is_sentence(each) and each not in own]
     if author is None:

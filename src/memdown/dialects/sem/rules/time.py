@@ -308,7 +308,8 @@ def date_mismatch(doc: Document) -> Iterator[Finding]:
         **By:** Ann
     """
     for part in parts(doc):
-        heading = grammar.spoken(part.title) if part.form in ("sem", *grammar.LEGACY) else None
+        may = part.form in ("sem", *grammar.LEGACY) and "date" in doc.text[part.text_at : part.end].lower()
+        heading = grammar.spoken(part.title) if may else None
         for label in legacy.labels(doc.text, part) if heading else ():
             said = grammar.spoken(label.value) if label.name.strip().lower() == "date" else None
             if heading and said and said.local.date() != heading.local.date():
