@@ -667,18 +667,18 @@ def test_a_file_that_changed_costs_only_itself(cli: Cli, repository: Path, monke
     commit("Begin")
     cli("index")
     read: list[Any] = []
-    parse, spelled_in = dialects.parse, codefiles.spelled_in
+    parse, wanted_in = dialects.parse, codefiles.wanted_in
 
     def noted(path: str, *args: Any, **more: Any) -> Any:
         read.append(path)
         return parse(path, *args, **more)
 
-    def looked(data: bytes, **more: Any) -> set[bytes]:
+    def looked(data: bytes, *args: Any, **more: Any) -> Any:
         read.append(data)
-        return spelled_in(data, **more)
+        return wanted_in(data, *args, **more)
 
     monkeypatch.setattr(dialects, "parse", noted)
-    monkeypatch.setattr(codefiles, "spelled_in", looked)
+    monkeypatch.setattr(codefiles, "wanted_in", looked)
     first = stated(cli)
     assert len(read) == 2 + 3  # of memory and of code
     put(repository, "src/b.py", "def take_x(): ...\n")
@@ -692,6 +692,19 @@ def test_a_file_that_changed_costs_only_itself(cli: Cli, repository: Path, monke
     fresh = stated(cli)
     assert again == fresh
     assert again["take_b()"]["state"] == "gone" != first["take_b()"]["state"]
+
+
+def test_a_name_that_memory_did_not_have_before_is_looked_for_in_all_code(cli: Cli, repository: Path) -> None:
+    for each in "abc":
+        put(repository, f"src/{each}.py", f"def take_{each}(): ...\n")
+    says("`take_a()` takes.", "`take_b()` takes.")
+    commit("Begin")
+    cli("index")
+    assert {target: each["state"] for target, each in stated(cli).items()} == {"take_a()": "fresh", "take_b()": "fresh"}
+    for texts in (["`take_b()` takes.", "`take_c()` takes."], ["`take_c()` takes."], ["`take_a()` takes."]):
+        says(*texts)
+        kept = stated(cli)
+        assert {each["state"] for each in kept.values()} == {"fresh"} and len(kept) == len(texts)
 
 
 def test_what_setup_py_spells_out_is_a_manifest(cli: Cli, repository: Path) -> None:

@@ -16,6 +16,8 @@ _SETTINGS = frozenset(
 _LOCKS = frozenset("package-lock.json yarn.lock pnpm-lock.yaml uv.lock poetry.lock cargo.lock composer.lock".split())
 _PROSE = frozenset("md mdx mdc rst txt adoc html".split())
 _TEXTS = 64
+_OPEN = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
+_PART = 65_536
 _MODIFIERS = (
     r"(?:(?:export|default|declare|public|private|protected|internal|static|final|abstract|async|pub(?:\([^)\n]{0,20}\))?"
     r"|unsafe|const|override|virtual|sealed|partial|open|data|inline|suspend|readonly|extern|local|get|set)[ \t]+){0,6}"
@@ -50,11 +52,11 @@ _WORDS = re.compile(rb"\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b|\b\d{4,5}\b")
 class NamesBefore(Protocol):
     """What was found in files of code before."""
 
-    def names_in(self, file: str) -> Set[bytes] | None:
-        """The names that a file spells; None when nobody looked since it changed."""
+    def names_in(self, file: str, wanted: Set[bytes]) -> Set[bytes] | None:
+        """Those of the wanted names that a file has; None when nobody looked for all of them since it changed."""
 
-    def keep(self, file: str, names: set[bytes]) -> None:
-        """Keep what was found now."""
+    def keep(self, file: str, names: Set[bytes]) -> None:
+        """Keep which of the wanted names were found now."""
 
     def looked_at(self, path: str) -> None:
         """Note a path that an answer depends on, and that git's list of files says nothing of."""
@@ -79,18 +81,17 @@ class CodeFiles:
         """
         found: dict[str, list[str]] = {}
         needles = {each.encode("utf-8", "replace"): each for each in wanted}
+        before = self._before if imported else None
         for name in self._names if needles else ():
-            known = self._before.names_in(name) if self._before and imported else None
+            known = before.names_in(name, needles.keys()) if before else None
             if known is None:
                 data = self._data(name)
-                if self._before and imported:
-                    known = spelled_in(data, python=is_python(name))
-                    self._before.keep(name, known)
-                else:
-                    known = wanted_in(data, needles, python=is_python(name), imported=imported)
-                if valued:
-                    self._note_values(name, data, [needles[each] for each in needles.keys() & known], valued)
-            for each in needles.keys() & known:
+                known = wanted_in(data, needles, python=is_python(name), imported=imported)
+                if before:
+                    before.keep(name, known)
+                if valued and known:
+                    self._note_values(name, data, [needles[each] for each in known], valued)
+            for each in known:
                 found.setdefault(needles[each], []).append(name)
         return found
 
@@ -191,7 +192,17 @@ def values_of(text: str, name: str) -> list[str]:
 def read_bytes(path: str) -> bytes:
     """What a file begins with, as much of it as is looked at and a byte more; nothing where it cannot be read."""
     try:
-        with open(path, "rb") as file:  # noqa: PTH123 - pathlib takes as long as reading
-            return file.read(MOST_BYTES + 1)
+        file = os.open(path, _OPEN)
     except OSError:
         return b""
+    try:
+        # By the system's own calls: a file object with room for the largest file takes four times as long.
+        data = part = os.read(file, _PART)
+        while len(part) == _PART and len(data) <= MOST_BYTES:
+            part = os.read(file, _PART)
+            data += part
+        return data[: MOST_BYTES + 1]
+    except OSError:
+        return b""
+    finally:
+        os.close(file)

@@ -1,12 +1,11 @@
 """What was worked out about files before, kept in the index by their content: so a file that changed costs only itself.
 
-Of a file of memory: its records, what it claims and what it asserts. Of a file of code: the names that it spells.
+Of a file of memory: its records, what it claims and what it asserts. Of a file of code: which names of memory it has.
 """
 
 import hashlib
 import sqlite3
-import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 
 import msgspec
 from msgspec import Struct
@@ -15,15 +14,14 @@ from memdown import VERSION, git
 from memdown.claims import CodeClaim, find, force
 from memdown.claims.assertions import Assertion, spelled
 from memdown.claims.find import reader_of
+from memdown.evidence.codefiles import is_python
 from memdown.project import Project
 from memdown.record import Document, Record
 
 _TABLES = (
     "create table if not exists digested (path text primary key, key blob not null, value blob not null) without rowid",
-    "create table if not exists spelled (object text primary key, names blob not null) without rowid",
+    "create table if not exists named (key integer primary key, value blob not null)",
 )
-_QUICK = 1
-"""How hard names are pressed: they are written once for each version of a file."""
 
 
 class _Digest(Struct, frozen=True, array_like=True):
@@ -31,6 +29,15 @@ class _Digest(Struct, frozen=True, array_like=True):
     records: list[Record]
     claims: list[CodeClaim]
     assertions: list[Assertion]
+
+
+class _Named(Struct, frozen=True, array_like=True):
+    """Which names were looked for in the code, and what was found of them."""
+
+    version: str
+    wanted: frozenset[bytes]
+    found: dict[str, list[bytes]]
+    """By what git calls the content of a file."""
 
 
 _DECODER = msgspec.msgpack.Decoder(_Digest)
@@ -43,10 +50,12 @@ class Digests:
         self._project = project
         self._db = connection
         have = {name for (name,) in connection.execute("select name from sqlite_master where type = 'table'")}
-        self._is_there = {"digested", "spelled"} <= have
+        self._is_there = "digested" in have
         self._documents: list[tuple[bytes, Document]] = []
         self._objects = self._committed()
-        self._names: dict[str, bytes] = {}
+        self._named = self._kept_names() if "named" in have else None
+        self._wanted: frozenset[bytes] | None = None
+        self._names: dict[str, list[bytes]] = {}
         self.beside: set[str] = set()
         """Paths that answers depend on beside what git lists: what it ignores, submodules, other packages."""
         self._settings = f"{VERSION} {project.config.times.zones!r}"
@@ -83,18 +92,29 @@ class Digests:
         document.keep(spelled, kept.assertions)
         return document
 
-    def names_in(self, file: str) -> frozenset[bytes] | None:
-        """The names that a file of code spells; None when they have to be looked for."""
+    def names_in(self, file: str, wanted: Set[bytes]) -> Set[bytes] | None:
+        """Those of the wanted names that a file of code has; None when they have to be looked for."""
+        if self._wanted is None:
+            self._wanted = frozenset(wanted)
+            if self._named and not self._wanted <= self._named.wanted:
+                self._named = None
         each = self._objects.get(file)
-        query = "select names from spelled where object = ?"
-        row = self._db.execute(query, (each,)).fetchone() if each and self._is_there else None
-        return frozenset(zlib.decompress(row[0]).split(b"\n")) if row else None
+        kept = self._named.found.get(_kept_as(file, each)) if self._named and each else None
+        if each and kept is not None:
+            self._names[_kept_as(file, each)] = kept
+            return self._wanted.intersection(kept)
+        return None
 
-    def keep(self, file: str, names: set[bytes]) -> None:
-        """Hold the names of a file that is as in the last commit; others change too often."""
+    def keep(self, file: str, names: Set[bytes]) -> None:
+        """Hold what was found in a file that is as in the last commit; others change too often."""
         each = self._objects.get(file)
         if each:
-            self._names[each] = zlib.compress(b"\n".join(names), _QUICK)
+            self._names[_kept_as(file, each)] = list(names)
+
+    def _kept_names(self) -> _Named | None:
+        row = self._db.execute("select value from named").fetchone()
+        kept = msgspec.msgpack.decode(row[0], type=_Named) if row else None
+        return kept if kept and kept.version == VERSION else None
 
     def looked_at(self, path: str) -> None:
         """Note a path that an answer depends on, and that git's list of files says nothing of."""
@@ -106,9 +126,10 @@ class Digests:
             db.execute(table)
         rows = ((document.path, key, _encoded(document)) for key, document in self._documents)
         db.executemany("insert or replace into digested values (?, ?, ?)", rows)
-        db.executemany("insert or replace into spelled values (?, ?)", self._names.items())
+        if self._wanted is not None:
+            value = msgspec.msgpack.encode(_Named(VERSION, self._wanted, self._names))
+            db.execute("insert or replace into named values (1, ?)", (value,))
         _forget(db, "digested", "path", self._project.names())
-        _forget(db, "spelled", "object", self._objects.values())
 
     def _committed(self) -> dict[str, str]:
         """What git calls the content of each file that is as in the last commit."""
@@ -118,6 +139,11 @@ class Digests:
         differing = frozenset(repository.differing())
         found = git.files_at(self._project.root, "HEAD")
         return {name: each for name, each in found.items() if name not in differing}
+
+
+def _kept_as(file: str, content: str) -> str:
+    """By what the names of a file are kept: its content, and whether that is read as Python."""
+    return f"{content} py" if is_python(file) else content
 
 
 def _encoded(document: Document) -> bytes:
