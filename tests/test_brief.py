@@ -1,13 +1,17 @@
 """What a session is told when it begins: the same from the hook, `start` and MCP, in every dialect."""
 
 import json
+import os
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from mcp_client import server
 from memdown import Memory
+from memdown.acts.brief.since import since
+from memdown.git import process
 from memdown.markdown import tokens
 from samples import in_process as memdown
 from samples import put
@@ -371,3 +375,15 @@ def test_a_claim_is_told_with_what_it_leads_in_to(tmp_path: Path) -> None:
     told = begin(tmp_path)
     assert "Commit in two steps: 1. The model" in told
     assert "Tags are signed." in told
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no pipes in folders there")
+def test_a_repository_that_never_answers_keeps_nobody_waiting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / ".git/objects").mkdir(parents=True)
+    (tmp_path / ".git/refs").mkdir()
+    os.mkfifo(tmp_path / ".git/HEAD")
+    assert since(str(tmp_path), (), 0.05).day == ""
+    monkeypatch.setattr(process, "_SOON", 0.05)
+    assert process.output(tmp_path, "log") == ""
+    monkeypatch.setattr(subprocess, "Popen", None)  # it is not asked again
+    assert process.output(tmp_path, "log") == ""

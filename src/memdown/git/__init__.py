@@ -12,12 +12,14 @@ from msgspec import Struct
 
 from memdown import times
 from memdown.errors import Unreadable
+from memdown.git import process as running
+from memdown.git.process import Done as Done
+from memdown.git.process import command_line, reading
+from memdown.git.process import output as output
 from memdown.patterns import lazy
 from memdown.text import decode, encode
 from memdown.times import Moment
 
-Done = subprocess.CompletedProcess[bytes]
-_SECONDS = 60
 _COMMIT = lazy(r"([0-9a-f]{40,64}) \d+ (\d+)(?: \d+)?")
 _UNCOMMITTED = lazy(r"0+")
 _BLOCK = 1 << 16
@@ -91,15 +93,6 @@ def _moment(facts: dict[str, str]) -> Moment | None:
     return times.read(at.isoformat(timespec="seconds"))
 
 
-def output(root: Path, *args: str, given: bytes = b"") -> str:
-    """What a command of git prints; nothing when there is no git, or it has nothing to say."""
-    try:
-        done = _run(root, "--no-optional-locks", *args, seconds=_SECONDS, given=given, reading=True)
-    except (OSError, subprocess.TimeoutExpired):  # it cannot be started, or does not end
-        return ""
-    return decode(done.stdout) if done.returncode == 0 else ""
-
-
 def _rows(root: Path, *args: str, given: bytes = b"") -> list[str]:
     """The same, for a command that ends each row with a zero byte."""
     return [row for row in output(root, *args, given=given).split("\0") if row]
@@ -109,8 +102,8 @@ def _rows(root: Path, *args: str, given: bytes = b"") -> list[str]:
 def streaming(root: Path, *args: str) -> Iterator[Iterator[bytes]]:
     """What a command of git prints, block by block, where git is known to be; it is ended with the block of code."""
     with subprocess.Popen(
-        _command(root, "--no-optional-locks", *args),
-        env=_reading(),
+        command_line(root, "--no-optional-locks", *args),
+        env=reading(),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
@@ -132,8 +125,8 @@ def batch(root: Path, *args: str) -> Iterator[Callable[[str], str]]:
 def conversation(root: Path, *args: str) -> "subprocess.Popen[bytes]":
     """A command of git that is asked and answers, where git is known to be."""
     return subprocess.Popen(
-        _command(root, "--no-optional-locks", *args),
-        env=_reading(),
+        command_line(root, "--no-optional-locks", *args),
+        env=reading(),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
@@ -162,23 +155,7 @@ def _answer(process: "subprocess.Popen[bytes]", line: str) -> str:
 
 def run(root: Path, *args: str, given: bytes = b"") -> Done:
     """Run a command of git; what it printed, and how it ended. Nothing is fetched."""
-    return _run(root, *args, given=given, reading=True)
-
-
-def _run(root: Path, *args: str, seconds: float | None = None, given: bytes = b"", reading: bool = False) -> Done:
-    around = _reading() if reading else None
-    return subprocess.run(
-        _command(root, *args), capture_output=True, input=given, env=around, timeout=seconds, check=False
-    )
-
-
-def _command(root: Path, *args: str) -> list[str]:
-    return ["git", "-C", str(root), "-c", "core.fsmonitor=false", "-c", "log.showSignature=false", *args]
-
-
-def _reading() -> dict[str, str]:
-    """What a clone left out is not fetched: reading does not go over the network."""
-    return os.environ | {"GIT_NO_LAZY_FETCH": "1"}
+    return running.run(root, *args, given=given, is_reading=True)
 
 
 def files(root: Path) -> list[str]:
@@ -327,7 +304,7 @@ def texts_of(root: Path, objects: Sequence[str]) -> Iterator[bytes | None]:
     """The bytes of each text; None for one that git does not have."""
     for first in range(0, len(objects), _AT_ONCE):
         request = "".join(f"{each}\n" for each in objects[first : first + _AT_ONCE])
-        printed = _run(root, "cat-file", "--batch", given=request.encode(), reading=True).stdout
+        printed = running.run(root, "cat-file", "--batch", given=request.encode(), is_reading=True).stdout
         at = 0
         for _ in objects[first : first + _AT_ONCE]:
             head, _, _ = printed[at : at + 200].partition(b"\n")
@@ -384,12 +361,12 @@ def commit(root: Path, names: Sequence[str], message: str) -> Commit | str:
     known = set(output(root, "ls-files", "-z", "--", *_only(names)).split("\0"))
     fresh = [name for name in names if name not in known]
     if fresh:
-        _run(root, "--literal-pathspecs", "add", "--intent-to-add", "--", *fresh)
-    done = _run(root, "--literal-pathspecs", "commit", "--quiet", "--only", f"--message={message}", "--", *names)
+        running.run(root, "--literal-pathspecs", "add", "--intent-to-add", "--", *fresh)
+    done = running.run(root, "--literal-pathspecs", "commit", "--quiet", "--only", f"--message={message}", "--", *names)
     if done.returncode == 0:
         return _commit(output(root, "log", "-1", _FORMAT).rstrip("\n"))
     if fresh:
-        _run(root, "update-index", "--force-remove", "--", *fresh)
+        running.run(root, "update-index", "--force-remove", "--", *fresh)
     return " ".join(decode(done.stderr or done.stdout).split()) or f"git ended with {done.returncode}"
 
 
@@ -436,7 +413,7 @@ def go_to(root: Path, commit: str) -> None:
 def _fetch(root: Path, *args: str) -> None:
     quiet = os.environ | {"GIT_TERMINAL_PROMPT": "0"}
     safe = ("-c", "protocol.ext.allow=never", "-c", f"core.hooksPath={os.devnull}")
-    command = _command(root, *safe, *args)
+    command = command_line(root, *safe, *args)
     try:
         done = subprocess.run(command, capture_output=True, env=quiet, stdin=subprocess.DEVNULL, check=False)
     except OSError as error:
@@ -449,6 +426,6 @@ def _fetch(root: Path, *args: str) -> None:
 def set_section(root: Path, section: str, values: dict[str, str]) -> bool:
     """Make a section of the repository's settings what is given, nothing for no section; whether git did so."""
     if any(setting(root, f"{section}.{key}") for key in values) or not values:
-        _run(root, "config", "--local", "--remove-section", section)
-    done = [_run(root, "config", "--local", f"{section}.{key}", value) for key, value in values.items()]
+        running.run(root, "config", "--local", "--remove-section", section)
+    done = [running.run(root, "config", "--local", f"{section}.{key}", value) for key, value in values.items()]
     return all(each.returncode == 0 for each in done)

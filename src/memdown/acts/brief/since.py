@@ -73,7 +73,9 @@ def _log(root: str, seconds: float) -> str:
         os.close(into)
         os.close(nothing)
     data, whole = _read(out, seconds)
-    os.close(out)  # one that is still at work ends when nobody reads
+    os.close(out)
+    if not whole:  # it is still at work, and may wait for ever for what it reads
+        os.kill(child, 9)
     os.waitpid(child, 0)
     return data.decode("utf-8", "replace") if whole else ""
 
