@@ -19,7 +19,8 @@ FAULTS = Path(__file__).parent / "planted.txt"
 LEAST = 20
 SHORT = 2
 """How many are planted in the short form."""
-SECONDS = 600
+SECONDS = 1800
+"""Of waiting, on a machine that has other work too."""
 FIND = """
 import random, sys, traceback
 from importlib import import_module
