@@ -151,6 +151,23 @@ def test_a_rule_is_told_once_for_each_file(cli: Cli) -> None:
     assert len([line for line in cli("check", "--all").out.splitlines() if "BNK030" in line]) == 3
 
 
+def test_a_month_for_a_day_and_a_status_in_words_of_its_own_are_notes(cli: Cli) -> None:
+    entries = (
+        ("A", "2026-02 (inception)", "Accepted"),
+        ("B", "soon", "Cool"),
+        ("C", "2026-02-01", "Resolved, see docs"),
+    )
+    text = "".join(
+        f"\n## Decision: {name}\n- **Date**: {date}\n- **Status**: {status}\n" for name, date, status in entries
+    )
+    put(Path.cwd(), "memory-bank/decisionLog.md", f"# Decision Log\n{text}")
+    found = cli("check", "--select", "BNK030,BNK032", "--json").json()
+    assert [(each["line"], each["code"], each["severity"]) for each in found] == [
+        (3, "BNK030", "info"), (7, "BNK030", "warning"), (7, "BNK032", "warning"), (11, "BNK032", "info"),
+    ]  # fmt: skip
+    assert "has the date 'soon', which names no day; write `- **Date**: 2026-01-31`." in found[1]["message"]
+
+
 def test_info_is_shown_by_all_alone(cli: Cli) -> None:
     for path, text in WHOLE.items():
         put(Path.cwd(), path, text.rstrip("\n"))

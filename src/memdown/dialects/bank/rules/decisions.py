@@ -6,16 +6,19 @@ from memdown.diagnostics import Finding, first_line, rule, rule_across
 from memdown.dialects.bank.grammar import LOST, STATUSES, keeps_decisions
 from memdown.dialects.bank.rules.common import filled, line_of
 from memdown.errors import quote
+from memdown.patterns import lazy
 from memdown.record import COMMITTED, Document, Link, Record
 
 _REASONS = ("rationale", "context", "selected")
+_YEAR = lazy(r"\b(?:19|20)\d{2}\b")
 
 
 @rule("BNK030", "warning")
 def decision_without_a_date(doc: Document) -> Iterator[Finding]:
     """A decision does not say when it was made.
 
-    Two decisions that contradict each other can only be ordered by their dates.
+    Two decisions that contradict each other can only be ordered by their dates. A month or a year is only a note: it
+    orders most of them.
 
     Bad memory-bank/decisionLog.md:
         # Decision Log
@@ -32,8 +35,9 @@ def decision_without_a_date(doc: Document) -> Iterator[Finding]:
     for record in filled(doc.records, "decision"):
         date = record.extra.get("date")
         if record.at is None and not str(date).startswith("["):  # a placeholder is told by a rule of its own
-            what = f"has the date {quote(str(date))}, which is none" if date else "has no date"
-            yield Finding(line_of(doc, record), f"{_named(record)} {what}; write `- **Date**: 2026-01-31`.")
+            what = f"has the date {quote(str(date))}, which names no day" if date else "has no date"
+            message = f"{_named(record)} {what}; write `- **Date**: 2026-01-31`."
+            yield Finding(line_of(doc, record), message, severity="info" if _YEAR.search(str(date)) else None)
 
 
 @rule("BNK031", "info")
@@ -63,7 +67,7 @@ def decision_without_a_status(doc: Document) -> Iterator[Finding]:
 def status_unknown(doc: Document) -> Iterator[Finding]:
     """A decision's Status is none of Accepted, Superseded, Deprecated, Proposed and Rejected.
 
-    Tools and people look for these words.
+    Tools and people look for these words. A status of several words says more, and is only a note.
 
     Bad memory-bank/decisionLog.md:
         # Decision Log
@@ -84,7 +88,7 @@ def status_unknown(doc: Document) -> Iterator[Finding]:
                 f"{_named(record)} has the status {quote(record.status)}; "
                 f"use {', '.join(STATUSES[:-1])} or {STATUSES[-1]}."
             )
-            yield Finding(line_of(doc, record), message)
+            yield Finding(line_of(doc, record), message, severity="info" if " " in record.status.strip() else None)
 
 
 @rule("BNK033", "info")
