@@ -313,3 +313,15 @@ def test_a_question_writes_nothing_where_there_is_no_memory(cli: Cli) -> None:
     for words in (("list",), ("search", "shop"), ("timeline",), ("graph",), ("sql", "select count(*) from record")):
         cli(*words)
         assert [each.name for each in Path.cwd().iterdir()] == ["README.md"], words
+
+
+@pytest.mark.parametrize("command", ["list", "timeline"])
+def test_long_ids_and_kinds_keep_the_columns_of_all_rows(cli: Cli, command: str) -> None:
+    history = "# Edit History\n\n### 2026-01-10\n\n#### 09:00 - T1: Drawn\n- Created `a.py` - Draws\n"
+    put(Path.cwd(), "memory-bank/edit_history.md", history)
+    rows = [line for line in cli(command).out.splitlines() if "edit_history.md:" in line]
+    assert len({line.index(title) for line, title in zip(rows, _titles(rows), strict=True)}) == 1
+
+
+def _titles(rows: list[str]) -> list[str]:
+    return ["Created a.py" if "modification" in line else "Drawn" for line in rows]

@@ -124,6 +124,7 @@ def test_every_hit_has_a_word_and_a_miss_names_the_nearest(cli: Cli) -> None:
     assert cli("search", "redis", "--json").json()["total"] == 1
     assert found(cli, "decision", "kind:prose") == []  # a bare heading
     assert cli("search", "rediss") == Ran(0, "No memories match.\nDid you mean redis?\n", "")
+    assert cli("search", "fords").out == "No memories match.\n"  # two of five
     assert cli("search", "fridys", "--json").json()["did_you_mean"] == ["fridays"]
     assert cli("search", "zebra", "--json").json()["did_you_mean"] == []
 

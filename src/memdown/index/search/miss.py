@@ -9,7 +9,7 @@ from memdown.index.words import quoted
 from memdown.patterns import lazy
 
 _MOST = 3
-_LONGEST = 40
+_LONG, _LONGEST = 6, 40
 _ENDING = 5
 """Letters that a stem may lack."""
 _STEMS_TRIED = 8
@@ -46,4 +46,5 @@ def _near(db: sqlite3.Connection, word: str) -> list[str]:
     for steps, stem in near[:_STEMS_TRIED]:
         for texts in db.execute(_TEXTS, (quoted(stem) + "*",)) if steps <= 2 else ():
             written.update(dict.fromkeys(each for text in texts for each in _WORD.findall((text or "").casefold())))
-    return nearest(word, (each for each in written if each != word), _MOST)
+    reach = 1 if len(word) < _LONG else 2  # of two keys in a short word, another word is left
+    return nearest(word, (each for each in written if each != word and distance(word, each, 2) <= reach), _MOST)

@@ -1,6 +1,7 @@
 """The command list: memories that match filters, a line each."""
 
 from collections.abc import Iterator
+from itertools import chain, islice
 
 import click
 
@@ -9,7 +10,10 @@ from memdown.surfaces.cli.common import Invocation, examples, standard
 from memdown.surfaces.cli.filters import Filters, as_of, note_undated, with_filters
 from memdown.surfaces.show import render
 from memdown.surfaces.show.none import none_of
-from memdown.surfaces.show.records import marks_of, row
+from memdown.surfaces.show.records import marks_of, row, widths
+
+_ALIGNED = 200
+"""Rows whose ids and kinds say how wide the columns of all are; the rest comes as it is read."""
 
 
 @click.command(
@@ -40,7 +44,10 @@ def list_command(session: Invocation, filters: Filters, as_of: str | None) -> No
 
 
 def _rows(listing: Listing, filters: Filters, root: str) -> Iterator[str]:
-    yield from (row(mark.record, root) + marks_of(mark) for mark in listing.marks)
+    marks = iter(listing.marks)
+    first = list(islice(marks, _ALIGNED))
+    wide = widths(mark.record for mark in first)
+    yield from (row(mark.record, root, wide=wide) + marks_of(mark) for mark in chain(first, marks))
     if listing.rowids:
         return
     narrow = filters.words or filters.narrow

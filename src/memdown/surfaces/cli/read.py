@@ -7,7 +7,7 @@ import click
 from memdown.acts.check import FileReading
 from memdown.surfaces.cli.common import Invocation, count, examples, standard, style
 from memdown.surfaces.show import render, reports
-from memdown.surfaces.show.records import row
+from memdown.surfaces.show.records import row, widths
 
 
 @click.command(
@@ -44,8 +44,9 @@ def _lines(reading: FileReading, *, lines: bool) -> Iterator[str]:
             ("diagnostic", counts.diagnostic),
         )
     )
+    wide = widths(document.records)
     for record in document.records:
-        yield f"  {row(record)}"
+        yield f"  {row(record, wide=wide)}"
     for run in reading.runs() if lines else ():
         where = f"{run.line}-{run.end_line}" if run.end_line > run.line else str(run.line)
         yield f"  {where:>11}  {run.kind:10}  {run.of or ''}".rstrip()

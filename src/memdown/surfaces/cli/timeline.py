@@ -12,7 +12,7 @@ from memdown.surfaces.cli.common import Invocation, count, examples, standard, s
 from memdown.surfaces.cli.filters import Filters, as_of, with_filters
 from memdown.surfaces.show import render
 from memdown.surfaces.show.none import none_of
-from memdown.surfaces.show.records import marks_of, place, short
+from memdown.surfaces.show.records import cut, marks_of, place, short, widths
 
 
 @click.command(
@@ -38,11 +38,12 @@ def timeline_command(session: Invocation, filters: Filters, as_of: str | None, b
 
 
 def _lines(marks: Sequence[Mark], by: str, root: str) -> Iterator[str]:
+    wide = widths(mark.record for mark in marks)
     for name, group in groupby(marks, key=lambda mark: _group(mark, by)):
         listed = list(group)
         yield f"{style('strong', name)}  {style('dim', count(len(listed), 'record'))}"
         for number, mark in enumerate(listed, 1):
-            yield f"  {'└' if number == len(listed) else '├'} {_row(mark, by, root)}"
+            yield f"  {'└' if number == len(listed) else '├'} {_row(mark, by, root, wide)}"
     if not marks:
         yield none_of(root, "No memories match.")
 
@@ -55,10 +56,11 @@ def _group(mark: Mark, by: str) -> str:
     return {"day": day.isoformat(), "week": week_of(day), "month": day.isoformat()[:7]}[by]
 
 
-def _row(mark: Mark, by: str, root: str) -> str:
+def _row(mark: Mark, by: str, root: str, wide: tuple[int, int]) -> str:
     record, at = mark.record, mark.record.at
     time = f"{at.local:%H:%M}" if at and at.precision != "day" else "  ·  "
     when = f"{at.local.date().isoformat()[5:]} {time}" if at and by != "day" else time if at else "  ·  "
     who = style("dim", f"  {record.author}") if record.author else ""
-    id, where = style("id", short(record.id)), place(record, root)
-    return f"{style('dim', when)}  {id}  {record.kind:9}  {record.title or '(no title)'}{who}  {where}{marks_of(mark)}"
+    id, kind = style("id", f"{short(record.id):{wide[0]}}"), f"{record.kind:{wide[1]}}"
+    title, where = cut(record.title or "(no title)"), place(record, root)
+    return f"{style('dim', when)}  {id}  {kind}  {title}{who}  {where}{marks_of(mark)}"

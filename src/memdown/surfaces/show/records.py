@@ -6,8 +6,14 @@ from memdown.index import untrue
 from memdown.record import Mark, Record
 from memdown.surfaces.show.style import link, style
 
+TYPE_CHECKING = False  # as typing's, which a cold start need not pay for
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 _SHORT = 8
 _KIND = 9
+_LONG = 16
+"""The longest id that widens the column of all others."""
 _END_OF_PATH = 24
 _TITLE = 100
 """How much of a title a row has: some have a paragraph for one."""
@@ -39,14 +45,23 @@ def place(record: Record, root: str | None = None) -> str:
     return link(where, os.path.join(root, record.path)) if root else where  # noqa: PTH118 - pathlib is slow to load
 
 
-def row(record: Record, root: str | None = None) -> str:
+def widths(records: "Iterable[Record]") -> tuple[int, int]:
+    """How wide the ids and the kinds of rows below each other are."""
+    id, kind = _SHORT, _KIND
+    for each in records:
+        length = len(short(each.id))
+        id, kind = max(id, length if length <= _LONG else 0), max(kind, len(each.kind))
+    return id, kind
+
+
+def row(record: Record, root: str | None = None, *, wide: tuple[int, int] = (_SHORT, _KIND)) -> str:
     """The id, the day, the kind, the title, who wrote it, its scope and where it stands."""
     beside = " · ".join(filter(None, (record.author, record.scope)))
     return "  ".join(
         (
-            style("id", f"{short(record.id):{_SHORT}}"),
+            style("id", f"{short(record.id):{wide[0]}}"),
             day_of(record) or "----------",
-            style("dim", f"{record.kind:{_KIND}}"),
+            style("dim", f"{record.kind:{wide[1]}}"),
             cut(record.title or "(no title)"),
             *((style("dim", beside),) if beside else ()),
             place(record, root),
