@@ -164,7 +164,7 @@ def statements(before: dict[str, bytes], after: dict[str, bytes]) -> Iterator[Ma
     chosen = [each for each in sorted(names) if "_" in each.strip("_") and not each.startswith("_") and each.islower()]
     for name in sample(chosen):
         yield Made("symbol", f"`{name}()`", name not in later)
-    script, later_script = scripted(before), scripted(after)
+    script, later_script = scripted(before), scripted(after, built=True)
     short = sorted({each for each in script if "." not in each})
     last = {each.rpartition(".")[2] for each in later_script}
     for name in sample([each for each in short if each != each.lower() and each.isalnum() and each[0].islower()]):
@@ -196,12 +196,22 @@ def is_written(name: str) -> bool:
     return "__init__" not in name and not name.endswith((".min.js", ".d.ts")) and not _BUILT & set(parts)
 
 
-def scripted(files: dict[str, bytes]) -> set[str]:
+def is_pressed(data: bytes) -> bool:
+    """Whether a file is on few lines without end, as tools write it."""
+    return len(data) > 300 * (data.count(b"\n") + 1)
+
+
+def scripted(files: dict[str, bytes], *, built: bool = False) -> set[str]:
     """The names that JavaScript and TypeScript define, with their classes, as the compiler of TypeScript reads them.
 
-    `Pool.` is a class that takes members from another.
+    `Pool.` is a class that takes members from another. Those of files that a compiler makes count where a name only has
+    to be somewhere.
     """
-    chosen = {name: data for name, data in files.items() if name.endswith((".js", ".ts")) and is_written(name)}
+    chosen = {
+        name: data
+        for name, data in files.items()
+        if name.endswith((".js", ".ts")) and (built or is_written(name)) and not is_pressed(data)
+    }
     if not chosen:
         return set()
     with tempfile.TemporaryDirectory() as folder:
@@ -245,7 +255,7 @@ def pinned(files: dict[str, bytes]) -> dict[str, str]:
             found |= manifest.get(kind) or {}
     for name, data in files.items():
         if name.startswith("requirements") and name.endswith(".txt"):
-            found |= dict(re.findall(r"^([\w.-]+)==([\d.]+)", data.decode("utf-8", "replace"), re.M))
+            found |= dict(re.findall(r"^([\w.-]+)(?:==|~=|>=)([\d.]+)", data.decode("utf-8", "replace"), re.M))
     short = {name: re.search(r"\d+\.\d+", version) for name, version in found.items()}
     return {name: match.group() for name, match in short.items() if match and re.fullmatch(r"[a-zA-Z][\w.-]+", name)}
 
@@ -275,9 +285,12 @@ def defined(files: dict[str, bytes]) -> tuple[set[str], set[tuple[str, str]]]:
             if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
                 names.add(node.name)
         for node in tree.body:
-            if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
+            if not isinstance(node, (ast.Assign, ast.AnnAssign)):
+                continue
+            one = node.target if isinstance(node, ast.AnnAssign) else node.targets[-1]
+            if isinstance(one, ast.Name):
                 value = node.value.value if isinstance(node.value, ast.Constant) else None
-                target = node.targets[0].id
+                target = one.id
                 if (
                     isinstance(value, (int, str))
                     and "\n" not in repr(value)

@@ -296,11 +296,34 @@ WORDS_ASIDE = sorted(
         ["ya no hay `a.py`", "`a.py` n'est plus", "`a.py` 已删除,移除", "on 2026-01-02 `a.py`"],
         ["Option B: `a.py`", "Next steps: `a.py`", "To-do: `a.py`", "Follow-ups: `a.py`", "Rejected: `a.py`"],
         ["Alternatives: `a.py`", "Remediation: `a.py`", "Mitigation: `a.py`", "Previously: `a.py`"],
+        ["Deliverable: `a.py`", "docs say `a.py`", "the documentation claims `a.py`", "it should be kept so: `a.py`"],
     ],
 )
 def test_a_passage_is_calm_only_where_no_pattern_of_a_sentence_can_match(phrases: list[str]) -> None:
     assert words.is_calm("The pool of connections is in `a.py` and has ten of them.")
     assert [each for each in phrases if words.is_calm(each)] == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "`take_one()` used a lock before the doc shows it.",
+        "`take_one()` is used a lot.",
+        "The pool is used a lot, by `take_one()`.",
+        "`take_one()` gains from the cache.",
+        "The docs show what `take_one()` does.",
+    ],
+)
+def test_words_that_say_it_of_something_else_leave_a_claim(text: str) -> None:
+    found = find(Document("memory-bank/techContext.md", f"# Tech\n\n{text}\n"))
+    assert [each.target for each in found] == ["take_one"]
+
+
+@pytest.mark.parametrize(("code", "target"), [("Celery.conf", "Celery.conf"), ("response.json()", "response.json")])
+def test_a_member_that_is_called_as_files_end_is_no_file(code: str, target: str) -> None:
+    found = find(Document("memory-bank/techContext.md", f"# Tech\n\nIt reads `{code}`, beside `nginx.conf`.\n"))
+    assert ("path", target) not in [(each.kind, each.target) for each in found]
+    assert [each.target for each in found if each.kind == "path"] == ["nginx.conf"]
 
 
 def test_a_port_in_code_is_a_claim() -> None:
@@ -322,6 +345,12 @@ def test_a_port_in_code_is_a_claim() -> None:
         "## Reverted\n\n`src/a.py` holds the pool.",
         "## Functional Requirements\n\n`src/a.py` holds the pool.",
         "## Open ambiguities\n\n`src/a.py` holds the pool.",
+        "## Keys required\n\n| `holdingsTitle` | Holdings |",
+        "Membership should be kept by the child: `Transaction.spendingId`.",
+        "Each world gains an optional `content_root` field.",
+        "The summary used a fragile `derive_code()` for that.",
+        "The doc shows an `alert_user()` which the code has not.",
+        "**Deliverable:** a search over `fact_content`.",
     ],
 )
 def test_what_is_wanted_or_only_looks_like_code_is_no_claim(text: str) -> None:

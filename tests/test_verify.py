@@ -704,7 +704,38 @@ def test_a_name_that_memory_did_not_have_before_is_looked_for_in_all_code(cli: C
     for texts in (["`take_b()` takes.", "`take_c()` takes."], ["`take_c()` takes."], ["`take_a()` takes."]):
         says(*texts)
         kept = stated(cli)
-        assert {each["state"] for each in kept.values()} == {"fresh"} and len(kept) == len(texts)
+        assert {each["state"] for each in kept.values()} == {"fresh"}
+        assert len(kept) == len(texts)
+
+
+def test_requirements_are_read_however_deep_their_folder_is(cli: Cli, repository: Path) -> None:
+    put(repository, "requirements/extras/azure.txt", "azure-storage==0.36.0\n")
+    says("Blobs are kept with azure-storage 0.36.")
+    commit("Begin")
+    assert [each["state"] for each in stated(cli).values()] == ["fresh"]
+    put(repository, "requirements/extras/azure.txt", "azure-storage-blob>=12.15.0\n")
+    commit("Change blobs")
+    found = stated(cli)
+    assert [(each["state"], each["subject"]) for each in found.values()] == [("gone", "Change blobs")]
+
+
+def test_a_constant_with_an_annotation_in_quotes_has_the_value_behind_it(cli: Cli, repository: Path) -> None:
+    put(repository, "src/a.py", "LINE_END = 'x'\n")
+    says("`LINE_END = 'x'` ends lines.")
+    commit("Begin")
+    put(repository, "src/a.py", "LINE_END: \"te.Literal['x', 'y']\" = 'x'\n")
+    commit("Annotate")
+    assert [each["state"] for each in stated(cli).values()] == ["fresh"]
+
+
+def test_a_class_that_a_module_exports_is_defined(cli: Cli, repository: Path) -> None:
+    put(repository, "src/a.js", "module.exports = class TrackingSet {\n  take() {}\n};\n")
+    says("`TrackingSet` keeps them.")
+    commit("Begin")
+    assert [each["state"] for each in stated(cli).values()] == ["fresh"]
+    put(repository, "src/a.js", "module.exports = class Other {\n  take() {}\n};\n")
+    commit("Rename it")
+    assert [(each["state"], each["subject"]) for each in stated(cli).values()] == [("gone", "Rename it")]
 
 
 def test_what_setup_py_spells_out_is_a_manifest(cli: Cli, repository: Path) -> None:

@@ -215,6 +215,8 @@ def _in_prose(text: str, block: Block, *, only_paths: bool) -> Iterator[CodeClai
 def _in_lines(text: str, at: int, end: int, *, only_paths: bool) -> Iterator[CodeClaim]:
     patterns = _ONLY_PATHS if only_paths else _PATTERNS
     passage = text[at:end]
+    if not grammar.MAY_CLAIM.search(passage):
+        return
     is_calm = words.is_calm(passage)
     for line in passage.splitlines(keepends=True):
         may = not only_paths or grammar.MAY_BE_PATH.search(line)
@@ -383,6 +385,8 @@ def _path(code: str, start: int, end: int) -> CodeClaim | None:
         return None  # Next.js, Node.js
     if "/" not in path and ending in grammar.FIELDS and not file.startswith("."):
         return None  # `process.env`, `schema.properties`
+    if "/" not in path and not match["symbol"] and (code.endswith("()") or (ending == "conf" and file[:1].isupper())):
+        return None  # `response.json()`, `Celery.conf`
     if not is_file and not path.endswith("/") and _OF_TWO.fullmatch(path):
         return None
     if not is_file and _is_elsewhere(parts):

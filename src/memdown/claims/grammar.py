@@ -7,6 +7,9 @@ from memdown.patterns import lazy
 CODE = lazy(r"(?<!`)`([^`\r\n]{2,200})`(?!`)")
 """A piece of code within prose."""
 
+MAY_CLAIM = lazy(r"[`/\d]|\]\(")
+"""What a text with a claim has: a piece of code, a path, a number or a link."""
+
 _FILE = r"[\w\u0300-\u036f.+@()\[\]-]+"
 _LETTER = r"\w\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f\u0300-\u052f"
 """Letters of scripts that put a space between words: prose in another may go right up to a path."""

@@ -25,7 +25,7 @@ _PAST_BEGIN = tuple(
 """How words for what was begin, in the languages that memory is often written in."""
 _PLANNED = frozenset(
     "will would todo tbd proposed proposal maybe could might someday eventually upcoming later soon add added adding"
-    " adds new missing write wrote deferred postponed awaiting implement implementing"
+    " adds new missing write wrote gains deferred postponed awaiting implement implementing"
     " neu neue neuen neuer neues geplant künftig zukünftig будет будут novo nova pendiente pendientes".split()
 )
 _PLANNED_BEGIN = tuple(
@@ -46,7 +46,7 @@ _CHANGING_BEGIN = tuple("upgrad updat bump chang downgrad switch fix incompat un
 _TURNS = frozenset(
     "no not non never without neither longer old older legacy used such compared rather opposed should initial be ya"
     " e option options alternative alternatives next do follow followup rejected remediation mitigation"
-    " mitigations".split()
+    " mitigations deliverable doc docs documentation".split()
 )
 """Words that every other pattern here has one of, which makes something no claim."""
 _STIRRED, _STIRRED_BEGIN = _ASIDE | _CHANGING | _TURNS, _ASIDE_BEGIN + _CHANGING_BEGIN
@@ -54,7 +54,7 @@ _NOT_THERE = lazy(
     r"\bno longer\b|\bneither\b|\bnot (?:currently )?(?:exist|found|present|yet)|n't (?:exist|have)"
     r"|\bused to\b|\binstead of\b|\bto be (?:implemented|added|created|written|built|done)\b|\be\.\s?g\."
     r"|\bsuch as\b|\bfor instance\b"
-    r"|\bshould (?:be|have been)\s?:|\bshould (?:there|we|it|they)\b"
+    r"|\bshould (?:be|have been)\b[^.;:\x00]{0,40}:|\bshould (?:there|we|it|they)\b"
     r"|\binitial (?:design|idea|approach|version)\b|\bya no\b|\bn'est plus\b",
     re.I,
 )
@@ -62,8 +62,13 @@ _OLD = lazy(r"\b(?:old|older|legacy)\b[^.;,]{0,24}$", re.I)
 _IS_OLD = lazy(r"\x00[\s\W]{0,4}(?:is |are )?(?:an? |the )?(?:old|legacy)\b", re.I)
 _ACTS = lazy(r"\x00\s{1,3}(?!was\b)[a-z]{2,20}s\b")
 """A name right before what it does: "`take()` removes one" says what is so."""
-_NOT_THIS = lazy(r"\bcompared (?:to|with)\b|\brather than\b|\bas opposed to\b", re.I)
-"""Words before a name that say it is what was not chosen."""
+_NOT_THIS = lazy(
+    r"\bcompared (?:to|with)\b|\brather than\b|\bas opposed to\b"
+    r"|(?<!is )(?<!are )(?<!be )\b(?-i:used) an?\b"
+    r"|\b(?:docs?|documentation) (?:shows?|says?|claims?)\b(?! (?:what|how|why|where))",
+    re.I,
+)
+"""Words before a name that say it is what was not chosen, what was used, or what somebody only says."""
 _DENIAL = 24
 _CLAUSE = 80
 _WRAPPED_BY = 400
@@ -88,7 +93,7 @@ _REPOSITORY = lazy(r"\b(?:repos?|repositor(?:y|ies)|fork|github|gitlab|upstream)
 _LABEL = lazy(
     r"[\s>*+_\d.)\[-]{0,12}(?:(?:options?|alternatives?)\b[^:\r\n—–]{0,40}(?::|—|–| -)"
     r"|(?:next(?: steps?)?|to-?do|follow-?ups?|future(?: work)?|previously|rejected|proposed|removed|before"
-    r"|remediation|mitigations?|recommendations?|suggestions?|suggested fix|proposed fix)[\s*_]{0,4}:)",
+    r"|remediation|mitigations?|recommendations?|suggestions?|suggested fix|proposed fix|deliverable)[\s*_]{0,4}:)",
     re.I,
 )
 """What a line begins with that tells of a choice that was not made, of the past or of a plan."""
@@ -120,7 +125,7 @@ _HEADINGS = lazy(
     r"|wish\w*|experiments?|cleanup|steps taken|work done|pseudo-?code|playbook|landscape|assumptions?|deferred"
     r"|add|implementation (?:priority|order)|research|candidates?|competitors?|prior art|follow-?ups?|action items?"
     r"|open (?:questions?|points?|issues?|ambiguit\w+)|attack vectors?"
-    r"|remediations?|mitigations?|new \w+ (?:needed|required)|nuev[oa]s?|necesari[oa]s?"
+    r"|remediations?|mitigations?|(?:new \w+|keys?|fields?|endpoints?) (?:needed|required)|nuev[oa]s?|necesari[oa]s?"
     r"|cambios|historial|modificad[oa]s|pr[oó]xim[oa]s|pendientes?|futur[oa]?|propuestas?|alternativas"
     r"|prochain\w*|modifi[ée]\w*|änderungen|nächste|geplant|erledigt|изменения|план|планы|история|выполнено)\b"
     r"|✅|🚧|📋|下一步|后续|变更|历史|计划|待办|已完成|更新记录|今後|変更履歴|予定|完了",

@@ -27,7 +27,8 @@ _KEYWORDS = (
     r"|val|mod|union|typedef|macro_rules!|sub|#[ \t]*define|create[ \t]+(?:table|view|function|or replace function))"
 )
 _DEFINED = re.compile(
-    rf"\n[ \t]*(?:{_MODIFIERS}{_KEYWORDS}[ \t]+(?:\([^)\n]{{0,80}}\)[ \t]*)?(?:self\.)?[\"`]?([A-Za-z_$][\w$]*)"
+    rf"\n[ \t]*(?:(?:(?:module\.)?exports[ \t]*=[ \t]*)?{_MODIFIERS}{_KEYWORDS}[ \t]+"
+    r"(?:\([^)\n]{0,80}\)[ \t]*)?(?:self\.)?[\"`]?([A-Za-z_$][\w$]*)"
     r"|(?:export[ \t]+|(?:[A-Za-z_$][\w$]*\.){1,4})?([A-Za-z_$][\w$]*)[ \t]*(?::[^=\n]{0,80})?[:=](?![=:])"
     r"|(?:[A-Za-z_][\w<>\[\],.?:&*]*[ \t&*]+){0,5}([A-Za-z_$][\w$]*)[ \t]*"
     r"\([^;\n]{0,200}(?:\{|\)[^;\n]{0,80}(?=\n)))".encode(),
@@ -41,7 +42,8 @@ _PYTHON = re.compile(
 )
 _IMPORTED = re.compile(rb"[A-Za-z_]\w*")
 _VALUE = r"-?\d[\d_.]{0,20}|\"[^\"\n]{0,80}\"|'[^'\n]{0,80}'|True|False|true|false|None|null"
-_SET = re.compile(rf"[\"']?[ \t]{{0,9}}(?::[ \t]?[\w\[\], |.]{{1,40}}?[ \t]?)?[:=][ \t]{{0,9}}({_VALUE})")
+_ANNOTATION = r"[\w\[\], |.]{1,40}?|\"[^\"\n]{1,60}\"|'[^'\n]{1,60}'"
+_SET = re.compile(rf"[\"']?[ \t]{{0,9}}(?::[ \t]?(?:{_ANNOTATION})[ \t]?)?[:=][ \t]{{0,9}}({_VALUE})")
 _SPACED = bytes(each if each < 128 and (chr(each).isalnum() or each in b"_") else 32 for each in range(256))
 """Bytes with a space for each that is in no name."""
 _FEW_WORDS = 8

@@ -30,13 +30,15 @@ _RAKE = lazy(r"^\s*task[ \t(]+:?[\"']?(\w+)", re.M)
 _NAMES = (
     "package.json package-lock.json npm-shrinkwrap.json yarn.lock pnpm-lock.yaml bun.lock deno.json deno.jsonc"
     " pyproject.toml setup.cfg setup.py uv.lock poetry.lock pdm.lock Pipfile Pipfile.lock requirements*.txt"
-    " requirements*.in requirements/*.txt tox.ini noxfile.py Makefile makefile GNUmakefile justfile Justfile"
+    " requirements*.in tox.ini noxfile.py Makefile makefile GNUmakefile justfile Justfile"
     " .justfile Taskfile.yml Taskfile.yaml Cargo.toml Cargo.lock go.mod composer.json composer.lock Gemfile"
     " Gemfile.lock Rakefile pom.xml build.gradle build.gradle.kts *.csproj .nvmrc .node-version .python-version"
     " .ruby-version .java-version .go-version .tool-versions mise.toml .mise.toml compose.yaml compose.yml"
     " docker-compose.yaml docker-compose.yml"
 ).split()
-GLOBS = tuple(f"**/{name}" for name in _NAMES)
+_REQUIREMENTS = "requirements"
+"""A folder whose texts are all of one kind, however deep."""
+GLOBS = (*(f"**/{name}" for name in _NAMES), f"**/{_REQUIREMENTS}/**/*.txt")
 _FILE = re.compile("|".join(re.escape(name).replace(r"\*", "[^/]*") for name in _NAMES))
 
 
@@ -148,8 +150,8 @@ class ManifestEvidence:
 
 
 def _is_manifest(name: str) -> bool:
-    *_, folder, last = ("", *name.rsplit("/", 2))
-    return bool(_FILE.fullmatch(last) or _FILE.fullmatch(f"{folder}/{last}"))
+    *folders, last = name.split("/")
+    return bool(_FILE.fullmatch(last)) or (last.endswith(".txt") and _REQUIREMENTS in folders)
 
 
 def facts(tree: Tree) -> Facts:
