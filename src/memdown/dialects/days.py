@@ -1,6 +1,6 @@
 """Dates as people spell them in any dialect: ISO, with slashes or dots, by name, in Chinese signs.
 
-A range of dates counts as its last day: what it dates is as new as its end.
+A range of dates, or two of them joined, counts as its last day: what it dates is as new as its end.
 """
 
 import re
@@ -10,21 +10,48 @@ from memdown import times
 from memdown.patterns import lazy
 from memdown.times import Moment
 
-_CLOCK = r"[T _]{1,2}\d{1,2}[:：]\d{2}(?:[:：]\d{2}(?:[.,]\d+)?)?(?: ?[AaPp]\.?[Mm]\b\.?)?"
+_CLOCK = r"(?:[T _]{1,2}|,? at |, )\d{1,2}[:：]\d{2}(?:[:：]\d{2}(?:[.,]\d+)?)?(?: ?[AaPp]\.?[Mm]\b\.?)?"
 _ZONE_NAME = r"(?:UTC|GMT|CES?T|[EIJKP][SD]T)(?:[+-]\d{1,2})?(?!\w)"
 _ZONE = rf" ?(?:[Zz]\b|[+-]\d{{2}}:?\d{{2}}\b|{_ZONE_NAME}|\({_ZONE_NAME}\))"
 _ISO = r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}(?!\d)"
-_CJK = r"\d{4}年 ?\d{1,2}月 ?\d{1,2}日"
+_COMPACT = r"(?<![\w.#/-])20\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?![\w.])"
+_CJK = r"\d{4}(?:年 ?\d{1,2}月 ?\d{1,2}日|년 ?\d{1,2}월 ?\d{1,2}일)"
+_OF_A_MONTH = r"(?:1[3-9]|2\d|3[01])"  # which no month has for its number
+_DASHED = rf"(?<![\w.-])(?:{_OF_A_MONTH}-\d{{1,2}}|\d{{1,2}}-{_OF_A_MONTH})-20\d{{2}}(?![\w-])"
 _DOTTED = r"(?<![\d.])\d{1,2}\.\d{1,2}\.\d{4}(?!\.?\d)"
 _SLASHED = r"\d{1,2}/\d{1,2}/\d{4}(?!\d)"
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _MONTH = rf"(?:{'|'.join(_MONTHS).title()})[a-z]{{0,6}}\.?"
-_NAMED = rf"{_MONTH} \d{{1,2}}[a-z]{{0,2}},? \d{{4}}\b|\d{{1,2}}[a-z]{{0,2}} {_MONTH},? \d{{4}}\b"
+_ELSEWHERE = (
+    "januar januari janvier enero janeiro gennaio января ocak stycznia",
+    "februar februari février fevrier febrero fevereiro febbraio февраля şubat lutego",
+    "märz maart mars marzo março марта mart marca",
+    "april avril abril aprile апреля nisan kwietnia",
+    "mai mei mayo maio maggio мая mayıs maja maj",
+    "juni juin junio junho giugno июня haziran czerwca",
+    "juli juillet julio julho luglio июля temmuz lipca",
+    "august augustus augusti août aout agosto августа ağustos sierpnia",
+    "september septembre septiembre setembro settembre сентября eylül września",
+    "oktober octobre octubre outubro ottobre октября ekim października",
+    "november novembre noviembre novembro ноября kasım listopada",
+    "dezember december décembre decembre diciembre dezembro dicembre декабря aralık grudnia",
+)
+"""Months in German, Dutch, French, Spanish, Portuguese, Italian, Russian, Turkish, Polish and Swedish."""
+_NUMBER_OF = {name: number for number, names in enumerate(_ELSEWHERE, 1) for name in names.split()}
+_MONTH_ELSEWHERE = rf"(?i:{'|'.join(sorted(_NUMBER_OF, key=len, reverse=True))})"
+_NAMED = (
+    rf"{_MONTH} \d{{1,2}}[a-z]{{0,2}},? \d{{4}}\b|\d{{1,2}}[a-z]{{0,2}} {_MONTH},? \d{{4}}\b"
+    rf"|\d{{1,2}}-{_MONTH}-\d{{4}}\b|\d{{4}}-{_MONTH}-\d{{1,2}}\b"
+    rf"|\d{{1,2}}(?:\.|º|er)?(?: de)? {_MONTH_ELSEWHERE}(?: de)?,? \d{{4}}\b"
+    r"|\d{1,2} tháng \d{1,2}(?:,| năm) \d{4}\b"
+)
 
-DAY = rf"(?:{_ISO}|{_CJK}|{_DOTTED}|{_SLASHED}|{_NAMED})"
+DAY = rf"(?:{_ISO}|{_COMPACT}|{_CJK}|{_DOTTED}|{_SLASHED}|{_DASHED}|{_NAMED})"
 """Any spelling of a date, as a piece of a pattern."""
-_ONE = rf"(?:{_ISO}(?:{_CLOCK}(?:{_ZONE})?)?|{_CJK}|{_DOTTED}|{_SLASHED}(?:,?{_CLOCK})?|{_NAMED})"
-_UNTIL = r"(?: (?:to|through|thru|until|till|bis) | ?(?:[-–—~〜～→至到/]|->|\.{2,3}) ?)"
+_ONE = (
+    rf"(?:(?:{_ISO}|{_NAMED})(?:{_CLOCK}(?:{_ZONE})?)?|{_COMPACT}|{_CJK}|{_DOTTED}|{_SLASHED}(?:,?{_CLOCK})?|{_DASHED})"
+)
+_UNTIL = r"(?: (?:to|through|thru|until|till|bis|and|&|und|et|y|e|и) |, | ?(?:[-–—~〜～→至到/]|->|\.{2,3}) ?)"
 _SHORT = (  # the end of a range that leaves out what it shares with the beginning: 2026-01-12/15, 2026-01-28 to 02-03
     r"(?: (?:to|through|thru) | ?[–—→] ?|/|\.{2})(?:\d{1,2}[-/.])?\d{1,2}(?![\w.%-])(?= ?(?:[,)\]*]|:(?!\d)| [-–—]|$))"
     r"| ?[-–—~〜～至到] ?(?:\d{1,2}月 ?)?\d{1,2}日"
@@ -42,14 +69,15 @@ PERIOD = rf"(?:{STAMP}|{_MONTH},? \d{{4}}|Q[1-4],? \d{{4}}|\d{{4}}年 ?\d{{1,2}}
 """The same, or a month, a quarter or a year."""
 
 STAMP_PATTERN = lazy(STAMP)
-_ONE_PATTERN = lazy(_ONE)
+ONE = lazy(_ONE)
+"""One day, perhaps with a time."""
 
 _ISO_TIME = r"[Tt]\d{2}[:\-]?\d{2}(?:[:\-]?\d{2}(?:[.,]\d{1,9})?)?| \d{2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?"
 _ISO_ZONE = r" ?(?:[Zz](?![A-Za-z])|[+-]\d{2}:?\d{2}(?!\d)|UTC\b)"
 ISO_STAMP = lazy(rf"\d{{4}}-\d{{2}}-\d{{2}}(?!\d)(?:(?:{_ISO_TIME})(?:{_ISO_ZONE})?)?", re.ASCII)
 """A date with dashes, perhaps with a time and a zone, in any spelling of those in real files."""
 
-_NUMBERS = lazy(r"\d+")
+_NUMBERS, _WORDS = lazy(r"\d+"), lazy(r"[^\W\d_]+")
 _MONTH_NAME = lazy("|".join(_MONTHS))
 _FIRST_DAY = lazy(r"\b(?:1[3-9]|2\d|3[01])/\d{1,2}/\d{4}")
 _SECOND_DAY = lazy(r"\b\d{1,2}/(?:1[3-9]|2\d|3[01])/\d{4}")
@@ -79,7 +107,7 @@ def stamp(token: str, *, day_first: bool = False) -> Moment | None:
     token = token.strip()
     if at := times.read(token):
         return at
-    first = _ONE_PATTERN.match(token)
+    first = ONE.match(token)
     if first is None or first.end() == len(token):
         return _rebuilt(token, day_first=day_first)
     begin = stamp(first.group(), day_first=day_first)
@@ -90,7 +118,7 @@ def stamp(token: str, *, day_first: bool = False) -> Moment | None:
 def range_from(text: str, start: int) -> tuple[int, Moment] | None:
     """Where a range of dates that begins here ends, and its last day; None where there is no range."""
     match = STAMP_PATTERN.match(text, start)
-    first = _ONE_PATTERN.match(text, start) if match else None
+    first = ONE.match(text, start) if match else None
     if match is None or (first and first.end() == match.end()):
         return None
     at = stamp(match.group(), day_first=days_come_first(match.group()))
@@ -99,17 +127,17 @@ def range_from(text: str, start: int) -> tuple[int, Moment] | None:
 
 def _range_end(rest: str, begin: Moment, *, day_first: bool) -> Moment | None:
     """What stands behind the first day of a range: another, or only its day, perhaps with the month."""
-    if last := _ONE_PATTERN.search(rest):
+    if last := ONE.search(rest):
         return stamp(last.group(), day_first=day_first)
     *month, day = map(int, _NUMBERS.findall(rest))
     return times.read(f"{begin.local.year:04}-{month[0] if month else begin.local.month:02}-{day:02}")
 
 
 def _rebuilt(token: str, *, day_first: bool) -> Moment | None:
-    day = _day(token, day_first=day_first)
+    clock = re.search(_CLOCK, token)
+    day = _day(token[: clock.start()] if clock else token, day_first=day_first)
     if day is None:
         return None
-    clock = re.search(_CLOCK, token)
     at = None
     if clock:
         time, zone = f"{day}{_clock(clock.group())}", token[clock.end() :].strip(" ()")
@@ -120,15 +148,19 @@ def _rebuilt(token: str, *, day_first: bool) -> Moment | None:
 
 def _day(token: str, *, day_first: bool) -> str | None:
     numbers = [int(each) for each in _NUMBERS.findall(token)]
-    named = _MONTH_NAME.findall(token.lower())
+    named = [_NUMBER_OF[each] for each in _WORDS.findall(token.lower()) if each in _NUMBER_OF]
+    named = named or [_MONTHS.index(each) + 1 for each in _MONTH_NAME.findall(token.lower())]
     if named and len(numbers) > 1:  # the last of each, for a range as in Jan 28 – Feb 3, 2026
-        return f"{numbers[-1]:04}-{_MONTHS.index(named[-1]) + 1:02}-{numbers[-2]:02}"
+        day, year = numbers[-2:] if numbers[-1] > 31 else numbers[-1:-3:-1]
+        return f"{year:04}-{named[-1]:02}-{day:02}"
+    if len(numbers) == 1:
+        return f"{token[:4]}-{token[4:6]}-{token[6:]}" if len(token) == len("20260131") else None
     if len(numbers) < 3:
         return None
     first, second, third = numbers[:3]
     if first > 31:
         return f"{first:04}-{second:02}-{third:02}"
-    if day_first or first > _NOON or "." in token:
+    if day_first or first > _NOON or "." in token or "tháng" in token:
         first, second = second, first
     return f"{third:04}-{first:02}-{second:02}"
 

@@ -99,6 +99,9 @@ SIGNATURE = lazy(
     rf"^[ \t]*(?:>[ \t]?)*(?:[-*+][ \t]+)?\*\*(?:{_AUTHOR_LABELS})[ \t]*(?::[ \t]*\*\*|\*\*[ \t]*:)", re.MULTILINE
 )
 
+_SPOKEN_TIME = lazy(r"[ ,][^:\r\n]{0,4}\d:|[ ]\(?[A-Z]{3}")
+"""What follows a date with dashes where a time or a zone does that only people spell so."""
+
 PIN = lazy(
     r"(?<![ \t])[ \t]*(?:>[ \t]?)?(?:[-*+][ \t]+)?\U0001f4cc\ufe0f?[ \t]*(?:\*\*)?(?P<label>[^(\r\n]{0,60}?)"
     r"\((?P<stamp>[^)\r\n]{1,60})\)[: \t*]*(?P<text>[^\r\n]*)"
@@ -156,7 +159,8 @@ def agent_of(path: str) -> str | None:
 def dated(heading: str) -> re.Match[str] | None:
     """The date in a heading: as the contract spells it, else as people do, where that can be read in one way only."""
     if match := STAMP.search(heading):
-        return match
+        whole = days.ONE.match(heading, match.start()) if _SPOKEN_TIME.match(heading, match.end()) else None
+        return whole if whole and whole.end() > match.end() else match
     other = days.STAMP_PATTERN.search(heading) if "20" in heading else None
     return other if other and days.days_are_certain(other.group()) else None
 
@@ -175,6 +179,6 @@ def moment_at(text: str, match: re.Match[str]) -> times.Moment | None:
 
 def stamp(token: str) -> times.Moment | None:
     """A moment from its spelling; the day alone when the time after it makes no sense."""
-    if STAMP.match(token):
+    if STAMP.fullmatch(token):
         return days.iso_stamp(token)
     return days.stamp(token, day_first=days.days_come_first(token))

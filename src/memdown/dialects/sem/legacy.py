@@ -2,7 +2,8 @@
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import pairwise
 
 from msgspec import Struct
 
@@ -43,7 +44,7 @@ _DECISION_PREFIX = lazy(r"^(?:design decision|decision|feature summary)\s*:\s*",
 _FENCE = lazy(r"^ {0,3}(?:```|~~~)", re.MULTILINE)
 _HEADING = lazy(r"^ {0,3}#{1,6}[ \t]", re.MULTILINE)
 _MORE_OF_DATE = lazy(
-    r"^(?:/\d+|\s*(?:[–—&+→-]|to|and|through|until)\s*\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2})?Z?)?|[a-z](?=\s*[:—–)\]-]))"
+    r"^(?:/\d+|(?:,|\s*(?:[–—&+→-]|to|and|through|until))\s*\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2})?Z?)?|[a-z](?=\s*[:—–)\]-]))"
 )
 """What belongs to a date at the beginning of a heading: another day, or a letter that tells twins apart."""
 _MOVED = lazy(
@@ -140,17 +141,25 @@ def facts(text: str, part: LogPart, role: str) -> LegacyFacts:
     )
 
 
-def section_dates(parts: Iterable[LogPart]) -> dict[int, times.Moment]:
+def section_dates(parts: Sequence[LogPart]) -> dict[int, times.Moment]:
     """The day of the dated section that a part stands in, by where the part begins."""
     found: dict[int, times.Moment] = {}
     above: list[tuple[int, times.Moment | None]] = []
-    for part in parts:
-        above = [each for each in above if each[0] < part.level]
+    for part, after in pairwise(parts):
+        while above and above[-1][0] >= part.level:
+            above.pop()
+        if after.level > part.level:
+            above.append((part.level, _section_date(part)))
+        while above and above[-1][0] >= after.level:
+            above.pop()
         if above and above[-1][1]:
-            found[part.start] = above[-1][1]
-        is_section = part.level > 1 and len(grammar.STAMP.findall(part.title)) < 2 and not _MOVED.search(part.title)
-        above.append((part.level, grammar.spoken(part.title) if is_section else None))
+            found[after.start] = above[-1][1]
     return found
+
+
+def _section_date(part: LogPart) -> times.Moment | None:
+    is_one = part.level > 1 and len(grammar.STAMP.findall(part.title)) < 2 and not _MOVED.search(part.title)
+    return grammar.spoken(part.title) if is_one else None
 
 
 def labels(text: str, part: LogPart) -> list[Label]:
@@ -236,7 +245,7 @@ def _people(named: dict[str, str]) -> tuple[str | None, tuple[str, ...]]:
     if author is None:
         said = (named[name] for name in _SAID if name in named)
         author = next((value for value in said if _VIA.search(value) and not _is_sentence(value)), None)
-    author = _REMARK.sub("", author) if author else None
+    author = _without_remark(author) if author else None
     others = [each for name in _OTHERS if name in named and not _is_nobody(named[name]) for each in _each(named[name])]
     took_part = (named[name] for name in _TOOK_PART if name in named)
     listed = (each for value in took_part if not _is_nobody(value) for each in people(value))
@@ -250,9 +259,15 @@ def _people(named: dict[str, str]) -> tuple[str | None, tuple[str, ...]]:
 
 def _each(value: str) -> list[str]:
     """Those whom a label names, as written where it is one."""
-    value = _REMARK.sub("", value)
+    value = _without_remark(value)
     several = people(value)
     return several if len(several) > 1 else [value]
+
+
+def _without_remark(value: str) -> str:
+    """Somebody without what is told of them behind a dash; one inside of brackets belongs to the role."""
+    bare = _REMARK.sub("", value)
+    return bare if bare.count("(") == bare.count(")") else value
 
 
 def orchestrated(title: str, file: str) -> str | None:
