@@ -119,6 +119,28 @@ def test_a_form_that_nobody_filled_in_is_not_stated(tmp_path: Path, blank: str) 
     assert "[Decision Title]" not in text
 
 
+def test_memory_of_several_folders_is_read_in_one_order(tmp_path: Path) -> None:
+    put(tmp_path, "memory-bank/projectbrief.md", "# Project Brief\n\nTea.\n")
+    put(tmp_path, "memory-bank/progress.md", "# Progress\n\n## In Progress\n- [ ] Cart\n")
+    put(tmp_path, "docs/memory-bank/session_cache.md", CACHE)
+    put(tmp_path, "docs/memory-bank/tasks.md", TASKS)
+    put(tmp_path, ".squad/decisions.md", LOG)
+    order = [
+        *("memory-bank/projectbrief.md", "memory-bank/progress.md"),
+        *("docs/memory-bank/session_cache.md", "docs/memory-bank/tasks.md", ".squad/decisions.md"),
+    ]
+    told = f"Read in this order: {', '.join(order)}\n"
+    assert told in begin(tmp_path)
+    assert told in memdown(tmp_path, "start", "--no-record").stdout
+    with server(tmp_path, banks=tmp_path / "banks") as mcp:
+        mcp.initialize()
+        [read] = [each for each in mcp.value("start_session")["also"] if each["part"] == "read"]
+        added = mcp.value("add", kind="task", title="Sell")
+        assert (added["id"], added["path"]) == ("docs/T4", "docs/memory-bank/tasks/T4.md")
+        assert mcp.value("set_task", task=added["id"], state="started")["changed"]
+    assert [each["path"] for each in read["items"]] == order
+
+
 def test_what_does_not_fit_is_counted(tmp_path: Path) -> None:
     steps = "".join(f"- Step {number} of many words that say what is to be done next\n" for number in range(40))
     put(tmp_path, "memory-bank/activeContext.md", f"# Active Context\n\n## Next Steps\n{steps}")

@@ -229,6 +229,13 @@ def test_a_session_ends_where_a_journal_keeps_sessions(shop: Shop) -> None:
     assert not (shop.root / "memory-bank/activeContext.md").exists()
 
 
+def test_a_task_of_a_journal_is_known_by_its_title(shop: Shop) -> None:
+    shop.put("memory-bank/tasks.md", TASKS)
+    shop.value("add", kind="task", title="Feed the quokkas")
+    assert shop.value("set_task", task="feed the  Quokkas", state="started")["changed"] is True
+    assert shop.value("set_task", task="Feed the quokkas", state="started")["changed"] is False
+
+
 def test_an_entry_of_a_log_has_every_field_of_its_format(shop: Shop) -> None:
     shop.put(".squad/decisions.md", "# Decisions\n\n")
     old = shop.value("add", kind="note", title="Old", author="Ann")

@@ -54,7 +54,9 @@ class Journal:
             case "task":
                 with self._root.files.lock():  # until it is read back: another may undo it at once
                     done = self.tasks.add(title, **named)
-                    added = Added(self._root.get(done.task.id), True, done.notes, done.written, done.similar)
+                    written = self._root.parsed(done.task.path).records
+                    record = next(each for each in written if each.kind == "task")
+                    added = Added(record, True, done.notes, done.written, done.similar)
             case _:
                 with self._root.files.lock():
                     started = self.sessions.start(focus=title, **named)

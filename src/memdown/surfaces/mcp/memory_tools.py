@@ -243,13 +243,18 @@ def set_task(session: McpSession, args: Args) -> Json:
     memory = session.memory(args.get("projectPath"))
     task, state = args["task"], args["state"]
     tasks = memory.journal.tasks
-    known = next((each for each in tasks.all() if each.id == task), None)
+    every = tasks.all()
+    own = task.rpartition("/")[2].partition("@")[0]  # of a record's id, which has the folder too where there are more
+    known = next((each for each in every if each.id == own), None)
+    if known is None:
+        named = [each for each in every if _folded(each.title) == _folded(task)]
+        known = named[0] if len(named) == 1 else None
     if known is not None:
         if state not in _ACTS:
-            raise Invalid(f"{task} is a task of the journal; its states are {', '.join(_ACTS)}.")
+            raise Invalid(f"{known.id} is a task of the journal; its states are {', '.join(_ACTS)}.")
         if known.status == FROM[_ACTS[state]][1]:
             return {"path": known.path, "line": known.line, "changed": False}
-        changed = tasks.change(_ACTS[state], task, reason=args.get("reason", ""))
+        changed = tasks.change(_ACTS[state], known.id, reason=args.get("reason", ""))
         return {"path": changed.task.path, "line": changed.task.line, "changed": True, "notes": changed.notes}
     items = memory.bank
     does = {"started": items.start_item, "done": items.complete, "resolved": items.resolve}
@@ -267,9 +272,13 @@ def set_task(session: McpSession, args: Args) -> Json:
 
 def _in_state(memory: Memory, task: str, status: str) -> Record | None:
     """The item of progress.md that a call would have brought into a state, where it is in it already."""
-    name, wanted = memory.bank.files().get("progress.md"), " ".join(task.split()).casefold()
+    name, wanted = memory.bank.files().get("progress.md"), _folded(task)
     found = memory.parsed(name).records if name else ()
-    return next((each for each in found if each.status == status and (each.title or "").casefold() == wanted), None)
+    return next((each for each in found if each.status == status and _folded(each.title) == wanted), None)
+
+
+def _folded(title: str | None) -> str:
+    return " ".join((title or "").split()).casefold()
 
 
 def start_session(session: McpSession, args: Args) -> Json:

@@ -120,11 +120,13 @@ def briefing_lines(briefing: Briefing) -> Iterator[str]:
         if briefing.has_bank or name in found:
             text = _in_one_line([item.text for item in found.pop(name).items]) if name in found else None
             yield f"{style('strong', title)}: {_short(text)}"
-    found.pop("read", None)
+    read = found.pop("read", None)
     if briefing.has_bank:
         found.pop("since", None)  # the bank knows more of it
     for part in found.values():
         yield from titled_list(part.title, [item.text for item in part.items])
+    if read is not None:
+        yield f"{style('strong', read.title)}: {', '.join(item.text for item in read.items)}"
     yield from _since(briefing.since_last_update)
     yield from titled_list("Warnings", briefing.warnings, kind="warning", most=len(briefing.warnings))
 
