@@ -48,6 +48,16 @@ def test_decisions_lists_what_two_files_have_once_and_says_so(tmp_path: Path) ->
     assert "3 decisions, newest first. 3 copies of them in other files are left out." in html
 
 
+def test_a_record_that_two_files_have_opens_and_names_both(tmp_path: Path) -> None:
+    for folder in (".squad", ".ai-team"):
+        put(tmp_path, f"{folder}/decisions.md", "# Decisions\n\n" + ENTRY.format("2026-01-30", "New one"))
+    with Memory(tmp_path, now=lambda: NOON) as memory:
+        (id,) = {each.id for each in memory.query("kind:decision").records}
+    html = shown(tmp_path, "record", id=id)
+    assert "/record?id=.squad%2Fdecisions.md%3A3" in html or "/record?id=.ai-team%2Fdecisions.md%3A3" in html
+    assert "memories match" not in shown(tmp_path, "history", id=id)
+
+
 def test_the_timeline_counts_what_has_a_date(tmp_path: Path) -> None:
     undated = "### Use SQLite\n\n**By:** Ann\n\n**What:** SQLite.\n\n"
     put(tmp_path, ".squad/decisions.md", "# Decisions\n\n" + undated + ENTRY.format("2026-01-30", "New one"))
@@ -78,6 +88,17 @@ def test_a_link_to_a_file_of_memory_leads_to_its_page(tmp_path: Path) -> None:
     assert prose.count("href=") == 2
 
 
+def test_a_record_that_was_given_up_is_not_said_to_be_replaced(tmp_path: Path) -> None:
+    put(
+        tmp_path,
+        "knowledge/decisions/old.md",
+        "---\ntype: Decision\ntitle: Old one\nstatus: deprecated\n---\n\nGiven up.\n",
+    )
+    html = shown(tmp_path, "search")
+    assert "deprecated</span>" in html
+    assert "superseded</span>" not in html
+
+
 def test_findings_tells_of_notes_that_it_does_not_list(tmp_path: Path) -> None:
     legacy = "### Use SQLite\n\n**By:** Ann\n\n**What:** SQLite.\n\n"
     put(tmp_path, ".squad/decisions.md", "# Decisions\n\n" + legacy + ENTRY.format("2027-01-30", "To come"))
@@ -104,3 +125,16 @@ def test_code_that_a_title_cuts_is_no_lone_mark(tmp_path: Path) -> None:
     put(tmp_path, ".squad/decisions.md", "# Decisions\n\n" + ENTRY.format("2026-01-30", title))
     with Memory(tmp_path, now=lambda: NOON) as memory:
         assert "`" not in markup.name_of(memory.query("kind:decision").records[0])
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("**Status**: done\n**Priority:** high\nwith more", 1),
+        ("*Created: 2026-01-01*\r\n*Updated: 2026-01-02*\r\n", 1),
+        ("some **words**\n**and: more\n**bold** text", 0),
+        ("One.\n\n**Status**: done", 0),
+    ],
+)
+def test_fields_stay_lines(text: str, lines: int) -> None:
+    assert markup.rich(text).count("<br>") == lines

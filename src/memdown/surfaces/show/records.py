@@ -69,7 +69,7 @@ def row(record: Record, root: str | None = None, *, wide: tuple[int, int] = (_SH
     )
 
 
-def _retired_as(record: Record) -> str:
+def retired_as(record: Record) -> str:
     """How a record without a successor ended: a deprecated one was given up, and nothing replaces it."""
     return "deprecated" if (record.status or "").casefold().startswith("deprecated") else "superseded"
 
@@ -79,7 +79,7 @@ def marks_of(mark: Mark) -> str:
     notes = []
     if mark.superseded:
         by = ", ".join(short(id) for id in mark.superseded_by)
-        notes.append(f"superseded by {by}" if by else _retired_as(mark.record))
+        notes.append(f"superseded by {by}" if by else retired_as(mark.record))
     if mark.expired:
         notes.append("expired")
     if mark.untrue:

@@ -18,6 +18,7 @@ from markupsafe import Markup
 from memdown.index.search.snippets import MARKS
 from memdown.patterns import lazy
 from memdown.record import Record
+from memdown.surfaces.show.records import retired_as
 from memdown.surfaces.show.style import count, visible
 from memdown.text import shorten
 from memdown.times import Moment
@@ -36,6 +37,8 @@ _SCHEMES = {"http", "https", "mailto"}
 _CODE = lazy(r"`([^`]+)`")
 _SYNTAX = lazy(r"(?<!\S)#{1,6}(?!\S)|\|(?:[ :|-]*\|)?|(?<!\S)---+(?!\S)")
 """What makes a heading, a table or a rule on a line of its own, and nothing among other lines."""
+_FIELD = lazy(r"\n(?=(?:\*\*[^*\n]{1,60}(?::\*\*|\*\*:)|\*[^*\n]{1,60}:[^*\n]{1,60}\*(?:\n|\Z)))")
+"""What a line with a name and a value begins behind; each is to stay a line."""
 _HEADING = lazy(r"<(/?)h([1-6])>")
 _BOX = lazy(r"<input([^>]*)>")
 _IMAGE = lazy(r'<img(?: alt="([^"]*)")?[^>]*>')
@@ -50,7 +53,7 @@ Link = Callable[..., str]
 
 def plain(text: object) -> str:
     """Text with nothing hidden in it; the template escapes it."""
-    return visible(str(text)).encode("utf-8", "replace").decode()
+    return visible(str(text).replace("\r\n", "\n")).encode("utf-8", "replace").decode()
 
 
 def rich(text: str, level: int = 3, led: Callable[[str], str | None] | None = None) -> Markup:
@@ -60,7 +63,7 @@ def rich(text: str, level: int = 3, led: Callable[[str], str | None] | None = No
     """
     cut = text if len(text) <= LONGEST else text[:LONGEST].rpartition("\n")[0] or text[:LONGEST]
     safe = plain(cut)
-    rendered = pyromark.html(safe, options=_OPTIONS)
+    rendered = pyromark.html(_FIELD.sub("  \n", safe), options=_OPTIONS)
     if _is_deep(rendered):
         return Markup(f'<pre tabindex="0">{escape(safe)}</pre>')
     html = nh3.clean(
@@ -207,5 +210,5 @@ def environment(link: Link) -> Environment:
         number=number,
         count=count,
     )
-    made.globals.update(link=link, name_of=name_of)
+    made.globals.update(link=link, name_of=name_of, retired_as=retired_as)
     return made

@@ -6,17 +6,19 @@ from memdown.memory import Memory
 from memdown.record import Statement
 from memdown.surfaces.web.markup import name_of
 from memdown.surfaces.web.views.model import PageRequest, View, difference
+from memdown.surfaces.web.views.record import chosen
 
 _VERSIONS = 50
 _CLAIMS = 100
 
 
 def show(memory: Memory, request: PageRequest) -> View:
-    record = memory.questions.get(request.text("id"))
+    record, copies = chosen(memory, request.text("id"))
+    named = f"{record.path}:{record.line}" if copies else record.id
     changes, claims, problem = list[LoggedChange](), list[Statement](), ""
     try:
-        changes = memory.log(record.id, limit=_VERSIONS)
-        claims = memory.verify([record.id])[:_CLAIMS]
+        changes = memory.log(named, limit=_VERSIONS)
+        claims = memory.verify([named])[:_CLAIMS]
     except MemdownError as error:  # as where git knows nothing of the project
         problem = str(error)
     versions = [

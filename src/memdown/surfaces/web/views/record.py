@@ -3,6 +3,7 @@
 import posixpath
 from urllib.parse import unquote
 
+from memdown.errors import Ambiguous
 from memdown.memory import Memory
 from memdown.patterns import lazy
 from memdown.record import Record
@@ -21,7 +22,7 @@ _MARK = lazy(r"\A(?:[-*+]|\d+[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
 
 
 def show(memory: Memory, request: PageRequest) -> View:
-    record = memory.questions.get(request.text("id"))
+    record, copies = chosen(memory, request.text("id"))
     mark, pointing = memory.questions.about(record)
     ids = {link.resolved or link.target for link in record.links} | {link.target for link in pointing}
     near = {each.record.id: each for each in memory.questions.named([*ids, *mark.superseded_by])}
@@ -40,6 +41,7 @@ def show(memory: Memory, request: PageRequest) -> View:
             "findings": findings[:_FINDINGS],
             "facts": _facts(record),
             "editor": editors.address(place, record.line),
+            "copies": copies,
             "whole": _whole_name(record),
             "said": said,
             "file_of": lambda target: _file_of(memory, record, target),
@@ -47,6 +49,17 @@ def show(memory: Memory, request: PageRequest) -> View:
             "step": memory.last_step(record),
         },
     )
+
+
+def chosen(memory: Memory, id: str) -> tuple[Record, list[Record]]:
+    """The record that an address names, and its copies: a folder that was renamed is often kept, with the same ids."""
+    try:
+        return memory.questions.get(id), []
+    except Ambiguous:
+        same = sorted((mark.record for mark in memory.questions.named([id])), key=lambda each: (each.path, each.line))
+        if not same:
+            raise
+        return same[0], same[1:]
 
 
 def _whole_name(record: Record) -> str:
