@@ -369,6 +369,13 @@ def test_what_no_file_says_is_asked_for(cli: Cli) -> None:
     assert "Created 7 files from your answers" in ran.out
 
 
+def test_the_end_of_the_input_ends_the_questions_and_keeps_the_answers(cli: Cli) -> None:
+    ran = cli("init", "--ask", stdin="Bills for bakers\n")
+    assert ran.code == 0
+    assert ran.err == "What is this project for, in a sentence? Which problem does it solve? \n"
+    assert section(made("projectBrief.md"), "Mission Statement") == "Bills for bakers"
+
+
 def test_an_answer_fills_the_section_that_was_asked_for_and_nothing_else(cli: Cli) -> None:
     cli("init")
     names = ("activeContext.md", "progress.md", "systemPatterns.md", "techContext.md", "decisionLog.md")

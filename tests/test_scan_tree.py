@@ -46,6 +46,30 @@ def test_containers_services_and_pipelines(tmp_path: Path) -> None:
     assert "- `web`: built here (compose.yaml)" in patterns(tmp_path, files, "Architecture Overview")
 
 
+def test_what_a_workflow_runs_can_be_run_here_too(tmp_path: Path) -> None:
+    steps = (
+        *("scripts/test", "scripts/check", "npm ci", "echo test", "pytest -n ${{ matrix.jobs }}", "tox run -e docs"),
+        *("uv run pytest", "|\n          make test\n          make more"),
+    )
+    runs = "".join(f"      - run: {each}\n" for each in steps)
+    files = {".github/workflows/ci.yml": f"on: push\njobs:\n  all:\n    steps:\n{runs}"}
+    source = "(.github/workflows/ci.yml)"
+    assert tech(tmp_path, files, "Build Commands")[1:3] == [
+        f"- **Test**: `scripts/test` {source}, `uv run pytest` {source}",
+        f"- **Lint**: `scripts/check` {source}",
+    ]
+
+
+def test_what_the_root_of_a_workspace_cannot_do_its_packages_do(tmp_path: Path) -> None:
+    files = {
+        "package.json": '{"name": "shop", "workspaces": ["packages/*"], "scripts": {"test": "turbo test"}}',
+        "packages/api/package.json": '{"name": "api", "scripts": {"test": "vitest", "dev": "tsx watch src"}}',
+    }
+    found = tech(tmp_path, files, "Build Commands")
+    assert "- **Test**: `npm test` (package.json)" in found
+    assert "- **Dev Server**: `cd packages/api && npm run dev` (packages/api/package.json)" in found
+
+
 def test_a_justfile(tmp_path: Path) -> None:
     files = {
         "justfile": "set shell := ['bash']\ntest *args: build\n  pytest {{args}}\nlint:\n  ruff check\nname := 'x'\n"

@@ -1,6 +1,7 @@
 """How a project is run: containers, compose services, pipelines, task files and the versions of tools."""
 
 import re
+from collections.abc import Iterator
 
 from memdown.markdown.formats import Plain, items, read_toml, read_yaml, table, word
 from memdown.patterns import lazy
@@ -18,6 +19,13 @@ _ROLES = {
 }
 _TARGET = lazy(r"^([A-Za-z][\w.-]*)[ \t]*:(?![=:])", re.M)
 _RECIPE = lazy(r"^@?([A-Za-z][\w-]*)(?:[ \t][^:=\n]*)?:(?!=)", re.M)
+_TYPED = lazy(r"(?!(?:echo|sudo|apt\S*|curl|pip3?|docker|git|cd|rm|mkdir) )[A-Za-z.][\w./:=@ +-]{2,59}")
+_RUN = {
+    "test": lazy(r"(?:^|[ /:])(?:test|tests|pytest|vitest|jest|rspec|phpunit|(?:tox|nox)(?!.* -[es] ))(?![\w-])"),
+    "lint": lazy(r"(?:^|[ /:])(?:lint|check|ruff|eslint|mypy|clippy|flake8|vet)(?![\w-])"),
+    "build": lazy(r"(?:^|[ /:])build(?![\w-])"),
+}
+"""By which words of a command its role is known."""
 _FROM = lazy(r"^FROM (?:--\S+ )?(\S+)(?: AS (\S+))?", re.I | re.M)
 
 
@@ -75,6 +83,19 @@ def _pipelines(tree: Tree, found: ScanResult) -> None:
             data = tree.data(name, read_yaml)
             title = word(data, "name") or name.rpartition("/")[2]
             add(found.pipelines, f"GitHub Actions, {clean(title, 60)}{_on(data)}", name)
+            for command, role in _runs(data):
+                add(found.commands, command, name, role)
+
+
+def _runs(data: Plain) -> Iterator[tuple[str, str]]:
+    """What a workflow runs that a person may type too: one line, which needs nothing of the workflow."""
+    for job in table(data, "jobs").values():
+        for step in items(job, "steps"):
+            command = word(step, "run").strip()
+            if _TYPED.fullmatch(command) and not word(step, "working-directory"):
+                role = next((role for role, words in _RUN.items() if words.search(command)), None)
+                if role:
+                    yield command, role
 
 
 def _on(data: Plain) -> str:

@@ -24,7 +24,7 @@ def sections(survey: Survey) -> dict[str, dict[str, str]]:
         "projectBrief.md": {
             "Project Name": _name(found),
             "Mission Statement": _summary(found),
-            "Key Constraints": _bullets(f"Licence: {fact.value} ({fact.source})" for fact in found.licences[:1]),
+            "Key Constraints": _bullets(f"License: {fact.value} ({fact.source})" for fact in found.licences[:1]),
         },
         "systemPatterns.md": {
             "Architecture Overview": "\n".join(_overview(found)),
@@ -193,18 +193,19 @@ def _commands(found: ScanResult) -> str:
         facts = [fact for fact in found.commands if fact.name == role]
         # What runs everything in containers is the last resort of somebody who wants to change code.
         facts.sort(key=lambda fact: (_preference(fact), fact.source.count("/")))
-        commands = dict.fromkeys(f"`{fact.value}` ({fact.source})" for fact in facts)
+        sources = {fact.value: fact.source for fact in reversed(facts)}  # of two that name a command, the first
+        commands = [f"`{value}` ({sources[value]})" for value in dict.fromkeys(fact.value for fact in facts)]
         more = f" and {len(commands) - MOST_COMMANDS} more" if len(commands) > MOST_COMMANDS else ""
-        shown = ", ".join(list(commands)[:MOST_COMMANDS])
+        shown = ", ".join(commands[:MOST_COMMANDS])
         lines.append(f"- **{title}**: {shown}{more}" if commands else f"- **{title}**: `[command]`")
     return "\n".join(lines) if found.commands else ""
 
 
 def _preference(fact: Fact) -> int:
-    """Task files are made for people; what a tool could do by default is only that."""
+    """Task files are made for people, pipelines for machines; what a tool could do by default is only that."""
     if fact.value.startswith(("make ", "just ", "task ")):
         return 0
-    return 2 if fact.value.startswith("docker compose") else 1
+    return 2 if fact.source.startswith(".github/") else 3 if fact.value.startswith("docker compose") else 1
 
 
 def _deployment(found: ScanResult) -> str:

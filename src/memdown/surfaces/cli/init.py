@@ -90,9 +90,14 @@ def init_command(
 
 
 def _answers(headings: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """What a person answers, by the section that was asked for."""
+    """What a person answers, by the section that was asked for; the end of the input ends the questions."""
     for heading in headings:
-        answer = click.prompt(_QUESTIONS[heading], default="", show_default=False, err=True).strip()
+        click.echo(f"{_QUESTIONS[heading]} ", nl=False, err=True)
+        try:
+            answer = input().strip()
+        except EOFError:
+            click.echo(err=True)
+            return
         if answer:
             yield heading, answer
 
