@@ -220,9 +220,10 @@ def test_what_is_there_is_kept_under_any_name(cli: Cli) -> None:
     told = cli("init", "--json").json()
     assert told["kept"] == ["Memory_Bank/projectbrief.md", "Memory_Bank/TECH.md", "Memory_Bank/active_context.md"]
     assert told["created"] == [
-        f"Memory_Bank/{name}" for name in ("productContext.md", "systemPatterns.md", "progress.md", "decisionLog.md")
+        f"Memory_Bank/{name}" for name in ("productContext.md", "systemPatterns.md", "progress.md")
     ]
     assert Path("Memory_Bank/projectbrief.md").read_bytes() == b"mine\r\n"
+    assert cli("init", "--adopt", "--json").json()["created"] == ["Memory_Bank/decisionLog.md"]
     again = cli("init", "--json").json()
     assert (again["created"], len(again["kept"])) == ([], 7)
     assert "Nothing to create" in cli("init").out
@@ -419,6 +420,23 @@ def test_adopting_says_what_it_did_not_rename_and_what_it_knew_nothing_for(cli: 
     told = cli("init", "--adopt", "--rename").out.splitlines()
     assert "Not renamed: memory-bank/projectbrief.md, which is projectBrief.md to macOS and Windows" in told
     assert "Created 1 file to fill in: found nothing to draw on in code, manifests or commits." in told
+
+
+def test_a_bank_of_another_layout_is_kept_as_it_is(cli: Cli) -> None:
+    names = ("activeContext", "decisionLog", "productContext", "progress", "systemPatterns")
+    before = {put(Path(), f"memory-bank/{name}.md", f"# {name}\n\nMine.\n"): f"# {name}\n\nMine.\n" for name in names}
+    out = cli("init").out
+    assert out.startswith("Found a memory bank with the layout: roo\n")
+    assert out.endswith(
+        "Not in this layout: projectBrief.md, techContext.md; `memdown init --adopt` creates what is missing.\n"
+    )
+    assert {path: path.read_text() for path in Path("memory-bank").iterdir()} == before
+    told = cli("init", "--json").json()
+    assert (told["created"], told["left_out"]) == ([], ["projectBrief.md", "techContext.md"])
+    told = cli("init", "--brief", "A shop for tea", "--json").json()  # which has to go somewhere
+    assert (told["created"], told["left_out"]) == (["memory-bank/projectBrief.md"], ["techContext.md"])
+    told = cli("init", "--adopt", "--json").json()
+    assert (told["created"], told["left_out"]) == (["memory-bank/techContext.md"], [])
 
 
 def test_a_bank_of_another_layout_is_adopted(cli: Cli) -> None:

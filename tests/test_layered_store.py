@@ -100,6 +100,14 @@ def test_create_takes_fields_by_name(layers: Layers) -> None:
     assert made.id == "skill-specific/s/p/f"
 
 
+def test_what_is_listed_can_be_read(layers: Layers) -> None:
+    for name in ("lifecycle", "quality_guidance"):  # which describe the store only at its top
+        id = f"agent/zeus/{name}"
+        layers.create({"layer": "agent", "agentName": "zeus", "fileType": name, "content": "# Mine"})
+        assert id in [each.id for each in layers.get_agent_memory("zeus")]
+        assert layers.read("agent", None, name, agent_name="zeus") is not None
+
+
 def test_what_create_refuses(layers: Layers) -> None:
     base = {"layer": "shared-project", "projectName": "p", "fileType": "f"}
     for wrong in (

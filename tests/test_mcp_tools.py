@@ -129,6 +129,17 @@ def test_a_brief_for_a_bank_that_has_one_is_said_not_to_be_written(client: Clien
     assert client.value("initialize_memory_bank", projectPath="gamma")["notes"] == []
 
 
+def test_a_bank_of_another_layout_keeps_to_its_files(client: Client, banks: Path) -> None:
+    for name in ("brief", "product", "context", "architecture", "tech"):
+        put(banks, f"kilo/memory-bank/{name}.md", f"# {name}\n\nMine.\n")
+    begun = client.value("initialize_memory_bank", projectPath="kilo", brief="A shop for tea")
+    assert begun["created"] == []
+    assert begun["notes"] == [
+        "The brief was not written: memory-bank/brief.md exists; memory_bank_update changes it.",
+        "Not in this layout: progress.md, decisionLog.md; memory_bank_write creates them.",
+    ]
+
+
 def test_projects_are_listed_with_the_one_the_server_was_started_for(
     client: Client, banks: Path, tmp_path: Path
 ) -> None:

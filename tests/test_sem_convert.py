@@ -539,6 +539,13 @@ def test_an_author_that_is_given_signs_what_nobody_signed(cli: Cli) -> None:
     assert cli("convert", LOG, "--author", " ").code == 2
 
 
+def test_a_type_that_is_none_is_told_as_inferred() -> None:
+    [item] = converted(entry("**Type:** bug", "", "Text.")).items
+    assert "type" in item.inferred
+    [item] = converted(entry("**Type:** note", "", "Text.")).items
+    assert "type" not in item.inferred
+
+
 def test_a_section_gives_its_date() -> None:
     history = ".squad/agents/ann/history.md"
     text = "## 2026-02-10: Session\n\nText.\n\n### Jest spies\n\nRestore them.\n"

@@ -527,6 +527,14 @@ def test_required_fields_are_errors() -> None:
     assert "SEM033" not in {each.code for each in engine.check([read(LOG, short)], SEM)}
 
 
+def test_a_time_that_no_calendar_has_is_not_copied_to_a_field() -> None:
+    text = "### 2026-99-99T14:32:15-0800: note: T\n\n**type:** note\n**author:** Ann\n"
+    [missing] = engine.check([read(LOG, text)], engine.Selection(select=("SEM023",)))
+    assert (missing.message.endswith("add `**timestamp:** …`."), missing.fix) == (True, None)
+    [empty] = engine.check([read(LOG, f"{text}**timestamp:**\n")], engine.Selection(select=("SEM023",)))
+    assert empty.fix is None
+
+
 def test_older_names_of_fields_are_told() -> None:
     text = "### 2026-02-15T14:32:15-0800: note: T\n\n**By:** Ann\n**What:** Text.\n"
     found = engine.check([read(LOG, text)], engine.Selection(select=("SEM026", "SEM027", "SEM030")))

@@ -100,7 +100,7 @@ def address(
     layer = layer_named(layer)
     stem = file_type.removesuffix(".md")
     checked_name(stem, "file type")
-    if is_structural(f"{stem}.md"):
+    if is_structural(f"{FOLDERS[layer]}/{stem}.md"):
         raise Invalid(f"{quote(stem)} is the name of a file that describes the store; choose another file type.")
     if layer == "agent":
         return Address(layer, checked_name(agent or "", "agent name"), stem)

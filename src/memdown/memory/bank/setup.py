@@ -10,7 +10,7 @@ from memdown.acts.init import brief
 from memdown.acts.init.brief import BriefText
 from memdown.dialects.bank import modes
 from memdown.dialects.bank.items import section_of
-from memdown.dialects.bank.layouts import layout_of
+from memdown.dialects.bank.layouts import CANONICAL, layout_of
 from memdown.dialects.bank.modes import Mode
 from memdown.dialects.bank.sections import outline
 from memdown.dialects.bank.templates import LAYERS, Layer, render
@@ -52,6 +52,10 @@ class BankInit(Struct, frozen=True):
     """The same of files that were not renamed, because only the case of letters would change."""
     sources: list[str] = []
     """What the new files say something from: the brief, the code base, git."""
+    left_out: list[str] = []
+    """Files of the seven that the layout of the bank does not have, and that were not made."""
+    brief: str | None = None
+    """The brief that was there already, and stays."""
 
 
 class Setup:
@@ -73,8 +77,9 @@ class Setup:
         """Make the files of a bank that are missing or empty, from a brief, the code base and git.
 
         `answers` are texts by the section of a template that they belong to. Files that say something stay; with
-        `merge`, a brief and answers fill their placeholders, and a brief adds to its own file. With `adopt` there has
-        to be a bank, of any layout; `rename` gives its files the canonical names.
+        `merge`, a brief and answers fill their placeholders, and a brief adds to its own file. A bank of another
+        layout keeps to the files of that, and to those that the brief and answers are for, unless `adopt` asks for all
+        seven, and then there has to be a bank; `rename` gives its files the canonical names.
         """
         if text is not None and not text.strip():
             raise Invalid(f"the brief is empty; say what the project is for, or leave {way('--brief')} out")
@@ -90,7 +95,12 @@ class Setup:
             renamed = {old: new for old, new in wanted.items() if old.lower() != new.lower()}
             same = {old: new for old, new in wanted.items() if old not in renamed and old != new}
             empty = dict(self._empty(there))
+            layout = layout_of({file: name.rpartition("/")[2] for file, name in there.items()})
+            given = {_BRIEF} if text is not None else {_layer_with(heading).file for heading in answers or ()}
+            wanted_files = CANONICAL.files.keys() if adopt else layout.files.keys() | given
             missing = [layer for layer in LAYERS if layer.file not in there or layer.file in empty]
+            left_out = [layer.file for layer in missing if layer.file not in wanted_files]
+            missing = [layer for layer in missing if layer.file in wanted_files]
             made, sources = self._new(missing, draft, tree, has_answers=bool(answers), has_brief=text is not None)
             names = {file: renamed.get(name, name) for file, name in there.items()}
             new_files = [
@@ -107,7 +117,6 @@ class Setup:
         texts = {edit.name: edit.after for edit in (*new_files, *changed)}
         kept = [name for file, name in there.items() if name not in texts and file not in empty]
         merged = [edit.name for edit in changed]
-        layout = layout_of({file: name.rpartition("/")[2] for file, name in there.items()}).name
         return BankInit(
             root=str(self._root.root),
             created=[edit.name for edit in new_files],
@@ -117,10 +126,12 @@ class Setup:
             filled=[edit.name for edit in new_files if edit.before is not None],
             merged=merged,
             open=_left_open(texts),
-            layout=layout if there else None,
+            layout=layout.name if there else None,
             renamed=renamed,
             same=same,
             sources=sources,
+            left_out=left_out,
+            brief=there[_BRIEF] if there.get(_BRIEF) in kept else None,
         )
 
     def unanswered(self, headings: Iterable[str]) -> list[str]:

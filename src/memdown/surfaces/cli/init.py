@@ -117,7 +117,7 @@ def _as_json(begun: logs.LogInit, bank: setup.BankInit | None, dry_run: bool) ->
             "open": bank.open,
             "sources": bank.sources,
         }
-        value |= {"layout": bank.layout, "renamed": bank.renamed}
+        value |= {"layout": bank.layout, "renamed": bank.renamed, "left_out": bank.left_out}
     if bank and dry_run:
         value["texts"] = bank.texts
     if begun.converted is not None:
@@ -167,8 +167,10 @@ def _bank_lines(bank: setup.BankInit, added: str, *, written: bool) -> Iterator[
     if bank.created and written:
         yield _drawn_from(bank)
         yield from _next(bank)
-    elif not bank.texts and not bank.renamed:
+    elif not (bank.texts or bank.renamed or bank.left_out):
         yield "Nothing to create: the memory bank is complete."
+    if bank.left_out:
+        yield f"Not in this layout: {', '.join(bank.left_out)}; `memdown init --adopt` creates what is missing."
 
 
 def _drawn_from(bank: setup.BankInit) -> str:

@@ -13,9 +13,12 @@ def initialize(session: McpSession, args: Args) -> Json:
     memory = session.memory(args["projectPath"], new=True)
     begun = Setup(memory).begin(args.get("brief"))
     session.log_notes(memory)
-    brief = next((path for path in begun.kept if path.endswith("/projectBrief.md")), None)
-    unused = [f"The brief was not written: {brief} exists; memory_bank_update changes it."] if brief else []
-    return {"created": begun.created, "kept": begun.kept, "notes": unused if "brief" in args else []}
+    notes = []
+    if "brief" in args and begun.brief:
+        notes.append(f"The brief was not written: {begun.brief} exists; memory_bank_update changes it.")
+    if begun.left_out:
+        notes.append(f"Not in this layout: {', '.join(begun.left_out)}; memory_bank_write creates them.")
+    return {"created": begun.created, "kept": begun.kept, "notes": notes}
 
 
 def list_projects(session: McpSession, _: Args) -> Json:

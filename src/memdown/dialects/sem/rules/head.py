@@ -41,17 +41,20 @@ def head_field_missing(doc: Document) -> Iterator[Finding]:
     for entry in entries(doc):
         for name, value in (("type", entry.kind.of(doc.text).lower()), ("timestamp", entry.stamp.text)):
             field = entry.inside.get(name)
+            is_known = name == "type" or entry.stamp.moment is not None
             if field is None:
                 fix = Fix(f"add the field {name}", (with_field(doc, entry, name, value),))
                 yield Finding(
                     entry.heading,
-                    f"The entry {shown_at(doc, entry.heading)} has no field {name}; add `**{name}:** {value}`.",
-                    fix,
+                    f"The entry {shown_at(doc, entry.heading)} has no field {name}; "
+                    f"add `**{name}:** {value if is_known else '…'}`.",
+                    fix if is_known else None,
                 )
             elif not field.value:
                 edit = Edit(Span(place_of(field).end, field.value_span.end), f" {value}  ")
                 fix = Fix(f"fill in the field {name}", (edit,))
-                yield Finding(place_of(field), f"The field {name} is empty; the heading is taken.", fix)
+                message = f"The field {name} is empty; {'the heading is taken' if is_known else 'say when it was'}."
+                yield Finding(place_of(field), message, fix if is_known else None)
 
 
 @rule("SEM024", "error")

@@ -246,8 +246,8 @@ def _confidence(
     old: Record, part: LogPart, record: Record, facts: legacy.LegacyFacts, when: str
 ) -> tuple[str, tuple[str, ...]]:
     """How sure the new entry is, and what in it the old one does not say."""
-    names = {label.name.strip().lower() for label in facts.labels}
-    has_kind = "type" in names or _SAYS_KIND.search(part.title)
+    types = (label.value.lower() for label in facts.labels if label.name.strip().lower() == "type")
+    has_kind = next(types, None) in grammar.KINDS or _SAYS_KIND.search(part.title)
     doubts = {
         "author": not old.author or "author_from" in old.extra,
         "date": old.at is None or "at_from" in old.extra,
