@@ -125,5 +125,16 @@ def test_settings_that_are_no_file_are_named(cli: Cli, name: str, kind: str, tol
     assert state_without(name) == before
 
 
+@pytest.mark.parametrize("name", ["memdown.toml", "pyproject.toml"])
+def test_settings_of_many_megabytes_are_refused(cli: Cli, name: str) -> None:
+    rich(Path.cwd())
+    Path(name).write_text("[tool.memdown]\n" * (name == "pyproject.toml") + "#\n" * 600_000, encoding="utf-8")
+    for call in (("list",), ("search", "pool"), ("bank", "focus", "x")):
+        ran = cli(*call)
+        assert (ran.code, ran.out) == (4, "")
+        assert f"{name} has more than a megabyte" in ran.err
+    assert cli("hook", "SessionStart", stdin='{"session_id": "s"}').code == 0
+
+
 def state_without(name: str) -> dict[str, bytes]:
     return {path.as_posix(): path.read_bytes() for path in Path().rglob("*.md") if name not in path.parts}

@@ -17,6 +17,8 @@ LEDGER = 4 << 20
 """Bytes of the ledger of tokens before it begins anew."""
 SETTINGS = 250_000
 """Characters of a settings file of another tool."""
+CONFIGURATION = 1 << 20
+"""Bytes of `memdown.toml`, or of a `pyproject.toml` that has settings of ours."""
 BUNDLE = 256 << 20
 """Bytes of an export."""
 MCP_MESSAGE = 32 << 20

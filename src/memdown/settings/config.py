@@ -16,7 +16,7 @@ from memdown import homes, times
 from memdown.errors import BadConfig, Invalid, quote
 from memdown.homes import HOMES, is_bank
 from memdown.lazy import LazyModule
-from memdown.limits import MEMORY_MEGABYTES
+from memdown.limits import CONFIGURATION, MEMORY_MEGABYTES
 from memdown.limits.settings import Limits
 from memdown.settings import defaults
 
@@ -213,6 +213,8 @@ def _table(path: Path) -> dict[str, dict[str, dict[str, object]]]:
     if not path.is_file():  # a pipe would keep whoever opens it waiting
         raise BadConfig(_no_file(path))
     try:
+        if path.stat().st_size > CONFIGURATION:
+            raise BadConfig(f"{path} has more than a megabyte, which no file of settings has; make it smaller.")
         return tomllib.loads(path.read_text("utf-8"))
     except (OSError, ValueError, RecursionError) as error:  # a number of thousands of digits is no TOMLDecodeError
         raise BadConfig(f"{path} cannot be read: {error}.") from None
