@@ -32,6 +32,8 @@ import pytest
 import memdown
 
 SOURCE = Path(memdown.__file__).parent
+HOURS = 12
+"""How long the tests without a mutant may take, on a machine that has other work too."""
 FEW = 3
 """How many tests of one function with parameters are run before; the others are taken to be like the last of them."""
 MOST, MOST_OTHERS = 60, 10
@@ -75,7 +77,7 @@ class Judge:
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         loading = self._loading.end()
-        seen: list[Seen] = in_fork(lambda: self._all_seen(session.items), 3600)
+        seen: list[Seen] = in_fork(lambda: self._all_seen(session.items), HOURS * 3600)
         assert seen is not None, "the tests do not end without a mutant"
         with self._answers.open("w") as answers:
             for file, line, new in self._asked:
