@@ -266,7 +266,10 @@ def extra_keys(path: Path) -> list[str]:
     return found
 
 
-KNOWS_EXTRA = ("dialects/", "record.py", "surfaces/show/render.py", "index/lookup.py", "index/journal.py")
+KNOWS_EXTRA = (
+    *("dialects/", "record.py", "surfaces/show/render.py"),
+    *("index/lookup.py", "index/journal.py", "index/questions.py"),
+)
 """Rooms of the dialects, what names their fields for others, and SQL over what the index keeps of them."""
 
 

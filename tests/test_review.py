@@ -165,9 +165,9 @@ def test_what_cannot_be_done_is_one_sentence(cli: Cli, root: Path, args: tuple[s
 class _CountingMemory(Memory):
     """A memory that knows which files it parsed."""
 
-    def parse(self, name: str, text: str) -> Document:
+    def parse(self, name: str, text: str, known: str | None = None) -> Document:
         self.seen_names = [*getattr(self, "seen_names", []), name]
-        return super().parse(name, text)
+        return super().parse(name, text, known)
 
 
 def test_nothing_is_read_for_a_review_but_what_waits(root: Path) -> None:

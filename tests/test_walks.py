@@ -5,13 +5,17 @@ import os
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 
 import forks
+from memdown.dialects import named
+from memdown.errors import NotFound
 from memdown.memory import Memory
-from samples import put
+from memdown.record import Record
+from samples import CARD, ID, put
 
 DEEPEST = 8
 """Own functions between a command and the write."""
@@ -132,9 +136,44 @@ def test_adding_a_card_reads_no_other_and_is_not_deep(tmp_path: Path) -> None:
         assert len(stack) <= DEEPEST, stack
 
 
+@pytest.mark.parametrize("name", ["Choice 7", "00000007", "choice", "7.md"])
+def test_a_memory_is_shown_without_reading_those_that_are_not_called_so(tmp_path: Path, name: str) -> None:
+    for number in range(20):
+        put(
+            tmp_path,
+            f"memories/{number:08}-5a4d-4e6f-9b7a-0c1d2e3f4a5b.md",
+            f"---\nsubject: {'Choice' if number == 7 else 'Other'} {number}\n---\n\nText {number}.\n",
+        )
+    Walk(tmp_path, "index")
+    if name == "7.md":
+        name = "memories/00000007-5a4d-4e6f-9b7a-0c1d2e3f4a5b.md:1"
+    assert {*Walk(tmp_path, "show", name).of("parse")} == {"parse memories/00000007-5a4d-4e6f-9b7a-0c1d2e3f4a5b.md"}
+
+
+def test_a_name_means_what_it_would_mean_if_every_file_was_read(bank: Path) -> None:
+    put(bank, "memory-bank/tasks/T2.md", "# T2: Paging\n*Status:* active\n")
+    put(bank, ".squad/decisions.md", "# Decisions\n\n### ADR-7: Use SQLite\n**By:** Ann\n\nText caf\udce9.\n")
+    put(bank, f"memories/{ID}.md", CARD)
+    memory = Memory(bank)
+    names = {"nothing", "use", "caf\ufffd", "T2", "ADR-7", "P", "progress.md"}
+    for record in memory.records():
+        names |= {record.id, record.id[:5], record.title or "", (record.title or "").upper()[:6], record.path}
+    for name in names:
+        assert _asked(memory._records_called(name), name) == _asked(memory.records(), name), name
+
+
+def _asked(records: Iterable[Record], name: str) -> tuple[str, int] | str:
+    try:
+        record = named.only(records, name)
+    except NotFound as error:
+        return str(error)
+    return record.path, record.line
+
+
 def test_what_was_removed_is_found_with_one_reading_of_each_text(tmp_path: Path) -> None:
     entry = "### 2026-01-0{0}T10:00:00Z: decision: Choice {0}\n**By:** Ann\n\nWhat was chosen on day {0}.\n\n"
     put(tmp_path, ".squad/decisions.md", "# Decisions\n\n" + "".join(map(entry.format, "123")))
+    Walk(tmp_path, "index")
     dry = Walk(tmp_path, "delete", "Choice 2", "--dry-run")
     walk = Walk(tmp_path, "delete", "Choice 2", "--json")
     assert walk.counts["parse .squad/decisions.md"] - dry.counts["parse .squad/decisions.md"] == 2  # before and after

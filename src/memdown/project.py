@@ -217,12 +217,12 @@ class Project:
             self._seen.texts[name] = self.files.read(name)
         return self._seen.texts[name]
 
-    def parsed(self, name: str) -> Document:
-        """A file as the dialect that claims it reads it."""
+    def parsed(self, name: str, known: str | None = None) -> Document:
+        """A file as the dialect that claims it reads it, or as the one that is known to."""
         if self._seen is None:
-            return self.parse(name, self.text(name))
+            return self.parse(name, self.text(name), known)
         if name not in self._seen.documents:
-            self._seen.documents[name] = self.parse(name, self.text(name))
+            self._seen.documents[name] = self.parse(name, self.text(name), known)
         return self._seen.documents[name]
 
     def names(self) -> list[str]:
@@ -392,10 +392,15 @@ class Project:
     def records(self) -> Iterator[Record]:
         return (record for document in self.documents() for record in document.records)
 
-    def parse(self, name: str, text: str) -> Document:
+    def _records_called(self, name: str) -> Iterable[Record]:  # noqa: ARG002 - for who knows more of them
+        """Records among which every one is that a name may mean."""
+        return self.records()
+
+    def parse(self, name: str, text: str, known: str | None = None) -> Document:
+        """A file as the dialect that claims it reads it, or as the one that is `known` to: then no other is loaded."""
         settings = self.config
         path = settings.canonical_path(name)
-        return dialects.parse(name, text, canonical_path=path, now=self.now(), settings=settings)
+        return dialects.parse(name, text, canonical_path=path, now=self.now(), settings=settings, known=known)
 
     def name_of(self, path: str) -> str | None:
         """The name in the root of a path a person gave; None when it is outside."""
@@ -451,7 +456,7 @@ class Project:
         if not id.strip():
             raise Invalid(f"The id is empty; give an id, a title or path:line, as {way('list')} shows them.")
         try:
-            return named.only(self.records(), id)
+            return named.only(self._records_called(id), id)
         except NotFound as missing:
             if type(missing) is NotFound and not named.is_title(id):
                 path, _, line = id.rpartition(":")

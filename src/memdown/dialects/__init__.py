@@ -161,15 +161,16 @@ def parse(
     canonical_path: str | None = None,
     now: datetime | None = None,
     settings: Limits = DEFAULTS,
+    known: str | None = None,
 ) -> Document:
-    """A file as the dialect that claims it reads it.
+    """A file as the dialect that claims it reads it, or as the one that is known to.
 
     `canonical_path` is the path a dialect would expect, for a file in a folder that the configuration names. `now` is
     for rules that compare times with the clock; without it they are silent. `settings` are the limits they go by.
     """
     document = Document(path, text, now=now, settings=settings, canonical_path=canonical_path)
     for name, dialect in DIALECTS.items():
-        if dialect.claims(canonical_path or path, text):
+        if name == known or (known is None and dialect.claims(canonical_path or path, text)):
             document.dialect = name
             read_in = getattr(dialect, "read_in", None)
             found = read_in(path, text, canonical_path) if read_in and canonical_path else dialect.read(path, text)

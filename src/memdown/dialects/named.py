@@ -1,6 +1,7 @@
 """Which record a person means: by its id, its number, its title, the beginning of one of these, or its line."""
 
 from collections.abc import Callable, Iterable, Sequence
+from typing import Protocol, TypeVar
 
 from memdown.dialects.hollow import is_hollow
 from memdown.errors import Ambiguous, NotFound, quote, some, way
@@ -10,6 +11,33 @@ from memdown.text import legible
 _SHOWN = 5
 
 
+class Called(Protocol):
+    """What people call a record by."""
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def kind(self) -> str: ...
+    @property
+    def path(self) -> str: ...
+    @property
+    def title(self) -> str | None: ...
+    @property
+    def number(self) -> str: ...
+    @property
+    def task(self) -> str: ...
+
+
+class CalledRow(Called, Protocol):
+    """The same of a record that was not read."""
+
+    @property
+    def hollow(self) -> int: ...
+
+
+C = TypeVar("C", bound=CalledRow)
+
+
 def only(records: Iterable[Record], name: str) -> Record:
     """The record of this id, number or title, or the only one whose id or title begins so.
 
@@ -17,9 +45,32 @@ def only(records: Iterable[Record], name: str) -> Record:
     written as lists show them.
     """
     known = list(records)
+    for fits in _ways(name):
+        found = [record for record in known if fits(record)]
+        if len(found) > 1:
+            found = [record for record in found if not is_hollow(record)]
+        if found:
+            return _one(found, legible(name))
+    raise unknown(legible(name))
+
+
+def considered(records: Iterable[C], name: str) -> list[C]:
+    """Those that count when it is asked which record a name means: all others may as well not be there."""
+    known = list(records)
+    seen: list[C] = []
+    for fits in _ways(name):
+        found = [record for record in known if fits(record)]
+        seen += found
+        if len(found) == 1 or not all(record.hollow for record in found):
+            break
+    return seen
+
+
+def _ways(name: str) -> "tuple[Callable[[Called], bool], ...]":
+    """How a record may be called by a name, the first way first."""
     name = legible(name)
     title = _folded(name)
-    ways: tuple[Callable[[Record], bool], ...] = (
+    return (
         lambda record: legible(record.id) == name,
         lambda record: name in (record.number, record.task if record.kind == "task" else ""),
         lambda record: _folded(record.title or "") == title,
@@ -29,13 +80,6 @@ def only(records: Iterable[Record], name: str) -> Record:
         lambda record: _end_of_path(record.id) == name,
         lambda record: _end_of_path(record.id).startswith(name),
     )
-    for fits in ways:
-        found = [record for record in known if fits(record)]
-        if len(found) > 1:
-            found = [record for record in found if not is_hollow(record)]
-        if found:
-            return _one(found, name)
-    raise unknown(name)
 
 
 def unknown(name: str) -> NotFound:
@@ -48,7 +92,7 @@ def _end_of_path(id: str) -> str:
     return legible(id).rpartition("/")[2] if "/" in id else ""
 
 
-def _is_called_by_file(record: Record, name: str) -> bool:
+def _is_called_by_file(record: Called, name: str) -> bool:
     """Whether a record that is known by a path, and is a file, is called by the end of the path of that file."""
     file = name.removesuffix(".md")
     return "/" in file and "/" in record.id and f"/{record.path}".endswith(f"/{file}.md") and "#" not in record.id

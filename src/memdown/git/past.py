@@ -5,17 +5,23 @@ wait for minutes, and what was not asked is not what was not found.
 """
 
 import re
-import shutil
 import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from memdown import git, homes
 from memdown.git import Commit
+from memdown.lazy import LazyModule
 from memdown.patterns import lazy
 from memdown.text import decode
+
+if TYPE_CHECKING:
+    import shutil
+else:  # only a question to git needs it
+    shutil = LazyModule("shutil")
 
 SECONDS = 20.0
 """How long one question may walk through the history."""

@@ -1,12 +1,11 @@
 """Questions that the index answers: which records fit, which answer best, what points where."""
 
-import hashlib
 import sqlite3
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Self, TypeVar
 
-from msgspec import structs
+from msgspec import Struct, structs
 
 from memdown.errors import Unreadable, installing, quote
 from memdown.index import Index, found, query
@@ -20,6 +19,8 @@ from memdown.project import Progress, Project, unwatched
 from memdown.record import Link, Mark, Record
 
 if TYPE_CHECKING:
+    import hashlib
+
     from memdown.dialects import named
     from memdown.index import facets as counting
     from memdown.index import search as searching
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from memdown.index.search import semantic as meanings
     from memdown.index.sync import past
 else:
-    named = LazyModule("memdown.dialects.named")
+    hashlib, named = LazyModule("hashlib"), LazyModule("memdown.dialects.named")
     counting, meanings = LazyModule("memdown.index.facets"), LazyModule("memdown.index.search.semantic")
     searching, asking, past = (
         LazyModule("memdown.index.search"),
@@ -37,7 +38,25 @@ else:
 
 T = TypeVar("T")
 _PATHS = "select path from file where dialect is not null order by path"
+_CALLED = """
+select r.id, r.kind, r.path, r.dialect, r.hollow, w.title, coalesce(json_extract(r.extra, '$.number'), ''),
+    coalesce(json_extract(r.extra, '$.task'), '')
+from record r join words w on w.rowid = r.rowid where r.kind != 'prose'
+"""
 _KINDS = f"select distinct r.kind from record r where {REAL} order by r.kind"
+
+
+class _Called(Struct):
+    """What a record is called by, without the record."""
+
+    id: str
+    kind: str
+    path: str
+    dialect: str
+    hollow: int
+    title: str | None
+    number: str
+    task: str
 
 
 class Questions:
@@ -142,6 +161,11 @@ class Questions:
                 return named.at_line(below, int(line), id)
         begin_so = self.fitting(Query(must=(self.flag("id", id),))).records
         return named.only(begin_so or self.fitting(Query()).records, id)
+
+    def files_called(self, name: str) -> dict[str, str]:
+        """The files that have a record which a person may mean by a name, each with its dialect."""
+        rows = self.ask(lambda db: db.execute(_CALLED).fetchall())
+        return {each.path: each.dialect for each in named.considered((_Called(*row) for row in rows), name)}
 
     def sql(self, statement: str, given: Mapping[str, str], *, seconds: float, rows: int) -> "asking.SqlAnswer":
         """What a statement of SQL answers, within so many seconds; 0 `rows` stands for all of them."""

@@ -3,17 +3,20 @@
 Light to import, since hooks write cards too; everything else about cards is in `dialects/cards`.
 """
 
-import hashlib
 import os
 import re
 
 from memdown import clock
+from memdown.lazy import LazyModule
 from memdown.markdown.frontmatter.canonical import write
 from memdown.patterns import lazy
 
 TYPE_CHECKING = False  # as typing's, which hooks cannot afford
 if TYPE_CHECKING:
+    import hashlib
     from collections.abc import Sequence
+else:
+    hashlib = LazyModule("hashlib")  # which loads OpenSSL
 
 ALWAYS_QUOTED = ("occurred_at", "content_hash")
 """Values that other YAML readers would take for a date or a number."""

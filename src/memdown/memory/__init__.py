@@ -469,6 +469,14 @@ class Memory(Project):
         """Records that have all that is asked for, the newest first, with what is known of them: replaced, expired."""
         return self.questions.fitting(self.questions.parse(asked) if isinstance(asked, str) else asked)
 
+    def _records_called(self, name: str) -> Iterable[Record]:
+        """Those of the files in which the index knows a record that is called so: no other is read."""
+        dialect_of = self.questions.files_called(name)
+        if any("\ufffd" in path for path in dialect_of):  # the index does not know how it is spelled
+            return self.records()
+        paths = [path for path in self.names() if path in dialect_of] if len(dialect_of) > 1 else dialect_of
+        return (record for path in paths for record in self.parsed(path, dialect_of[path]).records)
+
     def as_of(self, moment: str | None) -> "Questions":
         """What the index answers of memory as it was at a commit or a date; None is now. Close it, or ask in `with`."""
         return self.questions if moment is None else questions.at(self, moment)

@@ -98,7 +98,7 @@ def _texts(project: Project, other: Project, record: Record, source: Source) -> 
 
 
 def _is_kept(other: Project, kind: str) -> bool:
-    return any(kind in room.KINDS and add.is_there(other, name) for name, room in DIALECTS.items())
+    return bool(add.present(other, [name for name, room in DIALECTS.items() if kind in room.KINDS]))
 
 
 def _given(record: Record, kind: str) -> DraftFields:

@@ -1,13 +1,14 @@
 """Adding: a new record, written where the project keeps its kind."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fnmatch import fnmatchcase
+from itertools import chain
 from typing import TYPE_CHECKING, Unpack, cast
 
 from msgspec import Struct, structs
 
-from memdown import git, times
+from memdown import times
 from memdown.dialects import ADDRESSED, DIALECTS, FIRST, named, offered, read_as
 from memdown.dialects.draft import OPTIONS, DraftFields, draft
 from memdown.dialects.hollow import is_hollow
@@ -28,10 +29,11 @@ from memdown.store.spelling import spelled
 from memdown.text import apply
 
 if TYPE_CHECKING:
+    from memdown import git
     from memdown.index import handle
     from memdown.index.handle import Recent
 else:
-    handle = LazyModule("memdown.index.handle")
+    git, handle = LazyModule("memdown.git"), LazyModule("memdown.index.handle")
 
 NEAREST = {
     "decision": ("card",),
@@ -80,7 +82,7 @@ def holder(project: Project, kind: str) -> str:
     if len(found) > 1:
         return next((name for name in found if _keeps(project, name, kind)), found[0])
     if not found and kind in NEAREST:  # what has an address has one for each of these
-        found = [name for name in ADDRESSED if is_there(project, name) and _has_sign(project, name)]
+        found = _signed(project, ADDRESSED)
     found = found or _able(kind)
     if not found:
         known = sorted({each for name in _order() for each in DIALECTS[name].KINDS})
@@ -106,7 +108,7 @@ def keeps(project: Project, kind: str) -> bool:
 def _keepers(project: Project, kind: str) -> list[str]:
     """The dialects of a project that have a place for a kind; else those that its empty folders are for."""
     able = _able(kind)
-    there = [name for name in able if is_there(project, name)]
+    there = present(project, able)
     # A folder that is empty yet says what its project is to keep, unless much else has its name.
     named = (name for name in able if name not in SIGNS)
     return there or [name for name in named if any(spelled(project.root, project.config.homes(name)).values())]
@@ -120,17 +122,21 @@ def _order() -> list[str]:
     return [*FIRST, *(name for name in DIALECTS if name not in (*FIRST, *ADDRESSED))]
 
 
-def is_there(project: Project, dialect: str) -> bool:
-    """Whether a project has a dialect: its folder, and where others share that, a file of its own in it."""
+def present(project: Project, dialects: Iterable[str]) -> list[str]:
+    """Those that a project has: the folder of each, and where others share that, a file of its own in it."""
+    homes = {name: project.config.homes(name) for name in dialects}
+    on_disk = spelled(project.root, chain.from_iterable(homes.values()))
     # Looked for before the room is loaded, since most projects have one dialect or two.
-    if not any(spelled(project.root, project.config.homes(dialect)).values()):
-        return project.config.is_root(dialect)
-    return project.holds(dialect)
+    return [
+        name
+        for name, own in homes.items()
+        if (project.holds(name) if any(on_disk[home] for home in own) else project.config.is_root(name))
+    ]
 
 
 def require(project: Project, *wanted: str) -> None:
     """Refuse where a project keeps its memory in other dialects alone: nobody asked for another beside them."""
-    there = [name for name in DIALECTS if is_there(project, name) and _has_sign(project, name)]
+    there = _signed(project, DIALECTS)
     # Those of one folder are kept together.
     if not there or any(HOMES[one] is HOMES[name] for one in wanted for name in there):
         return
@@ -138,6 +144,11 @@ def require(project: Project, *wanted: str) -> None:
     own = " and its ".join(NOUNS[name] for name in there)
     instead = f"{way('add KIND')} writes there ({', '.join(kinds)})" if kinds else f"{way('layer create')} writes there"
     raise Refused(f"This project has no {NOUNS[wanted[0]]}, and none is begun beside its {own}; {instead}.")
+
+
+def _signed(project: Project, dialects: Iterable[str]) -> list[str]:
+    """Those that a project has, and does not only seem to have."""
+    return [name for name in present(project, dialects) if _has_sign(project, name)]
 
 
 def _has_sign(project: Project, dialect: str) -> bool:
@@ -370,8 +381,9 @@ def as_card(title: str, given: DraftFields) -> DraftFields:
 
 def begun(project: Project, dialect: str, kind: str) -> list[str]:
     """What is said where a format begins that nobody named, beside those that the project has."""
-    others = [name for name in DIALECTS if name != dialect and is_there(project, name) and _has_sign(project, name)]
-    if not others or is_there(project, dialect) or holder(project, kind) != dialect:
+    there = present(project, DIALECTS)
+    others = [name for name in there if name != dialect and _has_sign(project, name)]
+    if not others or dialect in there or holder(project, kind) != dialect:
         return []
     if kind in NEAREST and any(HOMES[dialect] is HOMES[name] for name in others):  # one folder is one memory
         return []

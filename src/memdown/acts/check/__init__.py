@@ -9,7 +9,6 @@ from msgspec import Struct
 from memdown.acts.check import engine, remembered, repository
 from memdown.acts.check.remembered import Overview
 from memdown.diagnostics import SEVERITIES, Diagnostic, Rule
-from memdown.dialects.hollow import is_hollow
 from memdown.errors import NotFound, quote, way
 from memdown.lazy import LazyModule
 from memdown.markdown import tokens
@@ -19,8 +18,9 @@ from memdown.record import Document, days_of
 if TYPE_CHECKING:
     from memdown.acts.check import account
     from memdown.acts.check.account import Counts, Run
+    from memdown.dialects import hollow
 else:
-    account = LazyModule("memdown.acts.check.account")
+    account, hollow = LazyModule("memdown.acts.check.account"), LazyModule("memdown.dialects.hollow")
 
 
 class FileReading(Struct, frozen=True):
@@ -101,7 +101,7 @@ def overview(root: Project) -> Overview:
     if known is not None:
         return known
     checked = afresh(root, (), chosen)
-    records = (record for document in checked.documents for record in document.records if not is_hollow(record))
+    records = (record for document in checked.documents for record in document.records if not hollow.is_hollow(record))
     return Overview(
         dict(Counter(document.dialect or "" for document in checked.documents)),
         days_of(records),

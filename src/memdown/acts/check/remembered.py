@@ -11,7 +11,6 @@ import sqlite3
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
-from hashlib import blake2b
 from pathlib import Path
 
 import msgspec
@@ -32,6 +31,11 @@ from memdown.record import Around, ClockUse, Days, Document, Statement
 from memdown.store.jail import STATE
 from memdown.store.spelling import spelled
 from memdown.text import encode
+
+try:
+    from _blake2 import blake2b  # hashlib's, without OpenSSL, which takes a twentieth of `status` to load
+except ImportError:  # this Python has none but OpenSSL's
+    from hashlib import blake2b
 
 Facts = dict[tuple[str, str], str | int]
 """What was asked of the repository, about what, and the answer."""

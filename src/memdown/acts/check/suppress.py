@@ -5,14 +5,20 @@ the file, the whole file. A code may be shortened to its beginning: `ignore[CRD0
 """
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from memdown.diagnostics import Diagnostic
-from memdown.markdown import blocks, frontmatter
+from memdown.lazy import LazyModule
 from memdown.patterns import lazy
 from memdown.record import Document
 from memdown.text import BOM, Lines, Span
+
+if TYPE_CHECKING:
+    from memdown.markdown import blocks, frontmatter
+else:  # few files have such a comment
+    blocks, frontmatter = LazyModule("memdown.markdown.blocks"), LazyModule("memdown.markdown.frontmatter")
 
 _MARK = "memdown: ignore["
 _SUPPRESSION = lazy(r"\s*(?:#\s*)?memdown: ignore\[([A-Z0-9, ]*)\]\s*")
@@ -47,7 +53,7 @@ def suppressions(text: str) -> list[Suppression]:
     return found
 
 
-def _in_front_matter(text: str, lines: Lines, front: frontmatter.FrontMatter) -> list[Suppression]:
+def _in_front_matter(text: str, lines: Lines, front: "frontmatter.FrontMatter") -> list[Suppression]:
     found = []
     opening = lines.at(front.span.start)
     for number in range(opening + 1, lines.at(front.body - 1)):

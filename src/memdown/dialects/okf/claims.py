@@ -1,8 +1,8 @@
 """Which files belong to a bundle."""
 
-from memdown.dialects.okf import grammar
+from memdown.homes import HOMES
 
 
 def claims(path: str, text: str) -> bool:  # noqa: ARG001 - where it is decides alone
     """Every Markdown file of a bundle's folder."""
-    return path.endswith(".md") and path.startswith(tuple(f"{home}/" for home in grammar.HOMES))
+    return path.endswith(".md") and path.startswith(tuple(f"{home}/" for home in HOMES["okf"]))

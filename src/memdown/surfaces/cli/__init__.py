@@ -2,8 +2,9 @@
 
 import sys
 from importlib import import_module
-from textwrap import wrap
 from typing import TYPE_CHECKING
+
+from memdown.surfaces.cli import light_click  # isort: skip - before click is imported as usual  # noqa: F401
 
 import click
 
@@ -15,10 +16,11 @@ from memdown.surfaces.cli.groups import ALIASES, DIALECTS, EVERYDAY, VERBS, list
 
 if TYPE_CHECKING:
     import sqlite3
+    import textwrap
 
     from memdown.surfaces.cli import overview, usage
-else:  # only its failure needs it here
-    sqlite3 = LazyModule("sqlite3")
+else:  # only its failure, and the list of commands, need them here
+    sqlite3, textwrap = LazyModule("sqlite3"), LazyModule("textwrap")
     overview, usage = LazyModule("memdown.surfaces.cli.overview"), LazyModule("memdown.surfaces.cli.usage")
 
 COMMANDS = {
@@ -130,7 +132,7 @@ class Commands(click.Group):
             with formatter.section("More commands (memdown help all)"):
                 others = [*DIALECTS, *(name for name in COMMANDS if name not in EVERYDAY)]
                 room = " " * formatter.current_indent
-                lines = wrap(
+                lines = textwrap.wrap(
                     ", ".join(sorted(others)),
                     formatter.width,
                     initial_indent=room,
