@@ -289,6 +289,7 @@ def test_links_and_bombs_are_no_backups(cli: Cli) -> None:
         with_member(lambda _: None, b"\0" * (64 << 20), zipfile.ZIP_DEFLATED),
         good[:18] + struct.pack("<I", listed + 12) + good[22:],
         huge,
+        good.replace(b"memories", b"memorie\xff", 1),
         nested + backup.LIST.encode() + deep,
     ):
         Path(FILE).write_bytes(hostile)

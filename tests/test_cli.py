@@ -190,6 +190,14 @@ def test_what_cannot_be_encoded_is_said(cli: Cli) -> None:
     fails(cli("sync", "a\udcff"), 2, "is not UTF-8")
 
 
+@pytest.mark.parametrize("data", [b'{"focus": "\xff"}', b'{"focus":' * 9000])
+def test_json_that_no_reader_takes_is_said(cli: Cli, data: bytes) -> None:
+    put(project(), "memory-bank/activeContext.md", "# Active Context\n")
+    fails(cli("bank", "replace-active", stdin=data.decode("utf-8", "surrogateescape")), 2, "standard input")
+    put(project(), ".memdown/sources.json", data.decode("utf-8", "surrogateescape"))
+    fails(cli("source", "list"), 4, "add the sources again")
+
+
 def test_bytes_that_are_not_utf8_are_escaped_in_json(cli: Cli) -> None:
     put(project(), PATH, CARD.replace("timed out", "timed \udcff out"))
     [reading] = cli("read", PATH, "--json").json()

@@ -408,6 +408,15 @@ def test_a_staged_text_that_is_not_the_one_that_was_decided_is_kept_apart(files:
     assert "other" not in everything(files.root).values()
 
 
+@pytest.mark.parametrize("data", [b'[{"name": "\xff"}]', b'[{"a":' * 9000])
+def test_a_manifest_that_no_reader_takes_is_damaged(files: Files, data: bytes) -> None:
+    half(files.root)
+    (group,) = (files.root / ".memdown").glob("group-*")
+    (group / "manifest").write_bytes(data)
+    (told,) = files.recover()
+    assert "damaged" in told
+
+
 def test_a_damaged_or_foreign_manifest_does_no_harm(files: Files, tmp_path: Path) -> None:
     half(files.root)
     (group,) = (files.root / ".memdown").glob("group-*")

@@ -77,7 +77,7 @@ class Served:
             raise self._unanswered(call, str(error) or type(error).__name__) from None
         try:
             found: R = msgspec.json.decode(data, type=call.answers())
-        except msgspec.DecodeError as error:
+        except (ValueError, RecursionError) as error:
             raise Unreadable(f"{self._url} does not answer as a hub does ({error}); is that its address?") from None
         return found
 
@@ -93,7 +93,7 @@ class Served:
     def _refusal(self, error: url_errors.HTTPError, call: HubCall[R]) -> MemdownError:
         try:
             refusal = msgspec.json.decode(error.read(_LONGEST), type=HubRefusal)
-        except (OSError, HTTPException, msgspec.DecodeError):
+        except (OSError, HTTPException, ValueError, RecursionError):
             refusal = None
         if refusal is not None:
             found = KINDS.get(refusal.error, Unreadable)(refusal.message)

@@ -39,7 +39,7 @@ def states(project: Project) -> dict[str, HubState]:
     try:
         data = (project.root / STATE / FILE).read_bytes()
         return msgspec.json.decode(data, type=dict[str, HubState])
-    except (OSError, msgspec.DecodeError):
+    except (OSError, ValueError, RecursionError):
         return {}
 
 

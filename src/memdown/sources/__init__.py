@@ -69,7 +69,7 @@ def listed(root: Path) -> list[Source]:
         found = msgspec.json.decode(place.read_bytes(), type=list[Source])
     except FileNotFoundError:
         return []
-    except (OSError, msgspec.MsgspecError, UnicodeDecodeError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise Unreadable(f"{place} cannot be read: {error}; delete it, and add the sources again") from None
     return sorted(found, key=lambda each: LEVELS.index(each.level) if each.level in LEVELS else len(LEVELS))
 

@@ -72,7 +72,7 @@ def unpack(data: bytes, place: str) -> list[BackupMember]:
         raise Unreadable(f"{quote(place)} is not a backup of memdown; give a file that `memdown backup` made")
     try:
         found = msgspec.json.decode(data[at : at + sizes[0]], type=BackupList)
-    except (msgspec.DecodeError, RecursionError):
+    except (ValueError, RecursionError):  # bytes that are not UTF-8 are no DecodeError
         raise _damaged(place, "its list of files cannot be read") from None
     if found.version != _VERSION:
         raise Unreadable(f"{quote(place)} is a backup of another version of memdown ({found.version}); update memdown")

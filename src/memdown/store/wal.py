@@ -161,7 +161,7 @@ class Wal:
         except FileNotFoundError:
             self._drop(folder)
             return
-        except msgspec.DecodeError:
+        except (ValueError, RecursionError):  # bytes that are not UTF-8 are no DecodeError
             yield f"the list of an interrupted group is damaged; its texts are in {self._keep(folder, '')}"
             return
         for step in steps:

@@ -385,5 +385,5 @@ def _folders(names: Iterable[str]) -> list[str]:
 def _recorded(files: Files) -> list[str] | None:
     try:
         return msgspec.json.decode(files.disk.read(files.root / STATE / _RECORD), type=list[str])
-    except (OSError, msgspec.DecodeError):
+    except (OSError, ValueError, RecursionError):
         return None

@@ -79,7 +79,7 @@ def _hash(lines: Sequence[str]) -> str:
 def _tag(row: str) -> _Tag:
     try:
         return msgspec.json.decode(row, type=_Tag)
-    except msgspec.DecodeError:  # a line that tells of something else
+    except ValueError:  # a line that tells of something else
         return _Tag()
 
 

@@ -60,7 +60,7 @@ class TreeReader:
             process.stdin.write(len(question).to_bytes(_SIZE, "big") + question)
             process.stdin.flush()
             return msgspec.msgpack.decode(_reply(process), type=Symbols)
-        except (OSError, msgspec.DecodeError):
+        except (OSError, ValueError):
             return None
 
     def close(self) -> None:

@@ -24,7 +24,7 @@ Counters = dict[str, Counter]
 
 def load(files: Files) -> Counters:
     """All counters; none when they were never written or cannot be read."""
-    with files.derived(_WHAT), suppress(FileNotFoundError, msgspec.DecodeError):
+    with files.derived(_WHAT), suppress(FileNotFoundError, ValueError, RecursionError):
         return msgspec.json.decode(files.disk.read(files.root / STATE / _NAME), type=Counters)
     return {}
 

@@ -130,7 +130,7 @@ def replace_active(session: Invocation) -> None:
     """
     try:
         active = msgspec.json.decode(sys.stdin.buffer.read(), type=Active)
-    except msgspec.DecodeError as error:
+    except (ValueError, RecursionError) as error:
         raise Invalid(f"The active context cannot be read from standard input: {error}.") from None
     _answer(session, "Rewrote", session.memory.bank.replace_active(active))
 

@@ -145,7 +145,7 @@ class HubApp:
     def _asked(self, request: Exchange, kind: type[HubCall[object]], body: bytes) -> object:
         try:
             call = msgspec.json.decode(body or b"{}", type=kind)
-        except (msgspec.DecodeError, RecursionError) as error:
+        except (ValueError, RecursionError) as error:
             raise Invalid(f"The call {kind.name} cannot be understood: {error}.") from None
         call.refuse()
         try:

@@ -281,7 +281,7 @@ def _start(cursor: object) -> tuple[str, str]:
         return "", ""
     try:
         return msgspec.json.decode(urlsafe_b64decode(str(cursor)), type=tuple[str, str])
-    except (ValueError, msgspec.DecodeError):
+    except (ValueError, RecursionError):
         raise McpFault(INVALID_PARAMS, "The cursor is not one that was given here.") from None
 
 
