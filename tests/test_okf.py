@@ -347,6 +347,25 @@ def test_what_is_not_there_is_added() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("there", "after"),
+    [
+        ("generated: { at: 2026-01-05T10:00:00Z }", "generated: { at: 2026-01-05T10:00:00Z, by: 'human:ann' }"),
+        ("generated:\n  at: 2026-01-05T10:00:00Z", "generated:\n  at: 2026-01-05T10:00:00Z\n  by: 'human:ann'"),
+        (
+            "generated: { by: bob, at: 2026-01-05T10:00:00Z }",
+            "generated: { by: 'human:ann', at: 2026-01-05T10:00:00Z }",
+        ),
+    ],
+)
+def test_an_author_is_written_beside_the_time(there: str, after: str) -> None:
+    text = f"---\ntype: Metric\n{there}\ntags: [a]\n---\n\nText.\n"
+    old = concept(text)
+    edits = okf.update(text, old, structs.replace(old, author="human:ann"))
+    assert len(edits) == 1
+    assert apply(text, edits) == text.replace(there, after)
+
+
 def test_what_cannot_be_changed_is_refused() -> None:
     old = concept(FULL)
     for new in (
