@@ -415,6 +415,19 @@ def test_a_heading_that_names_a_day_is_of_that_day(heading: str, day: str | None
     assert (section.at and section.at.rfc3339()) == day
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("**By:** Ann", "* Deciders: Ann", "**Decider(s):** Ann", "Proposed by: Ann", "decision-makers: Ann"),
+        *("**Verfasser:** Ann", "**作成者:** Ann", "**Written by:** Ann"),
+    ],
+)
+def test_who_a_decision_is_by(line: str) -> None:
+    text = f"# Decision Log\n\n## Decision: Use SQLite\n- **Decided on**: 2026-07-21\n{line}\n\nText.\n"
+    [decision] = decisions(text)
+    assert (decision.author, decision.at and decision.at.rfc3339()) == ("Ann", "2026-07-21")
+
+
 def test_what_stands_below_a_dated_heading_is_of_that_day() -> None:
     text = """# Progress (2026-01-01)
 

@@ -283,6 +283,18 @@ def test_a_date_is_a_day_and_a_time_is_more() -> None:
         ("**By:** Ann — Backend Lead", "Ann — Backend Lead", ()),
         ("**By:** Ann\n**Approved by:** Dee — 2026-06-24 (as proposed in the meeting)", "Ann", ("Dee",)),
         ("**Status:** open", None, ()),
+        ("* Deciders: Ann, Bob", "Ann, Bob", ("Bob",)),
+        ("Deciders: [Ann, Bob]", "Ann, Bob", ("Bob",)),
+        ("**Decider(s):** Ann", "Ann", ()),
+        ("Proposed by: Ann", "Ann", ()),
+        ("_Author: Ann_", "Ann", ()),
+        ("> Author: Ann", "Ann", ()),
+        ("**Verfasser:** Ann", "Ann", ()),
+        ("**Автор:** Анна", "Анна", ()),
+        ("**作者：** 安", "安", ()),
+        ("**By:** Ann\n**Co-authors:** Bob, Cem", "Ann", ("Bob", "Cem")),
+        ("**Author:** Ann <ann@example.com>", "Ann <ann@example.com>", ()),
+        ("**Stakeholders:** Ann", None, ()),
     ],
 )
 def test_legacy_authors(lines: str, author: str | None, contributors: tuple[str, ...]) -> None:
@@ -933,3 +945,15 @@ def test_who_a_session_names_as_who_did_it() -> None:
         ].author
         is None
     )
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("Date: 2026/07/21", "- Date: 2026-07-21", "**Datum:** 21.07.2026"),
+        *("**日期:** 2026年7月21日", "**Fecha:** 21 de julio de 2026"),
+    ],
+)
+def test_labels_of_a_date(line: str) -> None:
+    [entry] = read(f"# Decisions\n\n## Use SQLite\n\n**By:** Ann\n{line}\n\nText.\n")
+    assert (entry.author, entry.at and entry.at.rfc3339()) == ("Ann", "2026-07-21")

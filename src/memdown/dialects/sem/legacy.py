@@ -28,10 +28,22 @@ ROLES = frozenset(("Scribe", "Coordinator"))
 """Agents that every team has by these names, who need not sign elsewhere in a file."""
 _SAID, _VIA = ("source", "origin"), lazy(r"\(via [^()\r\n]+\)\s*$", re.IGNORECASE)
 """Labels that name a person only where they say through whom they spoke."""
-_OTHERS = ("requested by", "contributors", "reviewed by", "approved by", "with")
+_OTHERS = (
+    "requested by",
+    "contributors",
+    "co-author",
+    "co-authors",
+    "co-authored-by",
+    "reviewed by",
+    "approved by",
+    "with",
+)
 _TOOK_PART = ("participants", "agents involved", "who worked")
 """Labels that list who did the work that a log tells of."""
-DATES = ("date", "decided", "timestamp", "created", "when")
+DATES = (
+    *("date", "decided", "timestamp", "created", "when", "decided on"),
+    *("datum", "fecha", "data", "дата", "日期", "日付", "날짜", "tarih"),
+)
 _SHORT = frozenset((*AUTHORS, *DATES))
 """Labels whose values are a name or a day."""
 _LABEL_LINE = lazy(rf"^{grammar.LABEL.pattern}", re.MULTILINE)
@@ -173,10 +185,22 @@ def labels(text: str, part: LogPart) -> list[Label]:
         own = value[: more[0].start()] if more else value
         found.append(Label(match["name"], own.strip(), Span(match.start(), match.end())))
         found += [Label(each["name"], each["value"].strip(), Span(match.start(), match.end())) for each in more]
-    if not any(label.name.lower() in _SHORT for label in found):
-        for match in _PLAIN_LINE.finditer(text, part.text_at, end):
-            found.append(Label(match["name"], match["value"].strip(), Span(match.start(), match.end())))
+    bold = {label.name.strip().lower() for label in found} & _SHORT
+    if bold and grammar.dated(part.title):  # which say all, so that a plain one is of what the entry tells
+        return found
+    for match in _PLAIN_LINE.finditer(text, part.text_at, end):
+        kinds = [each for each in (AUTHORS, DATES) if match["name"].lower() in each] or [AUTHORS, DATES]
+        if not any(bold.intersection(each) for each in kinds):
+            found.append(Label(match["name"], _plain(match), Span(match.start(), match.end())))
     return found
+
+
+def _plain(match: re.Match[str]) -> str:
+    """The value of a plain label, without marks around the line or brackets around a list."""
+    value = match["value"].strip()
+    value = value.rstrip("*_") if match["mark"] else value
+    listed = value.removeprefix("[").removesuffix("]")
+    return listed if len(listed) == len(value) - 2 and "]" not in listed else value
 
 
 def _head_end(text: str, part: LogPart) -> int:
