@@ -309,7 +309,10 @@ def test_an_author_is_needed_where_the_format_has_one(cli: Cli, monkeypatch: pyt
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
     monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
     ran = cli("add", "note", "Ping")
-    assert (ran.code, ran.err) == (2, "memdown: A note needs an author: say who says so with --author.\n")
+    assert (ran.code, ran.err) == (
+        2,
+        "memdown: A note needs an author; give --author, or set user.name with `git config`.\n",
+    )
     put(Path.cwd(), LOG, DECIDED)
     ran = cli("add", "decision", "Use SQLite", "--rationale", "Small", "--json")
     assert (ran.code, ran.err) == (0, "")

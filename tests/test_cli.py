@@ -443,6 +443,7 @@ def test_help_shows_everyday_commands_first_and_all_of_them_on_demand(cli: Cli) 
         ("version", "Unknown command 'version'; did you mean --version?"),
         ("zzzzzz", "Unknown command 'zzzzzz'; run `memdown --help` for a list."),
         ("bank complet x", "Unknown command 'complet'; did you mean complete?"),
+        ("list --sort x", "Unknown option '--sort'; run `memdown list --help` for a list."),
         ("list --limt 3", "Unknown option '--limt'; did you mean --limit?"),
     ],
 )

@@ -311,7 +311,7 @@ def test_without_memory_one_sentence_says_what_to_do(cli: Cli, command: tuple[st
 def test_a_kind_that_no_memory_has_is_answered_with_those_there_are(cli: Cli) -> None:
     put(Path(), ".squad/decisions.md", MERGED[".squad/decisions.md"])
     cli("add", "note", "Backups are weekly", "--author", "Ann")
-    hint = "memdown: No memory here has the kind 'foo'; there are decision, note.\n"
+    hint = "memdown: No memory here has the kind 'foo'; the kinds here are decision, note.\n"
     for command in (("search", "kind:foo"), ("list", "kind:foo"), ("list", "--kind", "foo"), ("timeline", "kind:foo")):
         ran = cli(*command)
         assert (ran.code, ran.err) == (0, hint)

@@ -1,6 +1,7 @@
 """Memory beyond the project: assistants' files, personal memory, sources of a team, other projects."""
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -58,6 +59,18 @@ def test_personal_memory_is_read_in_every_project_and_written_on_demand(cli: Cli
     assert re.search("to give it one, `memdown edit --why TEXT [0-9a-f]+ --global`\\.", bare.err)
     assert "`memdown undo --global` restores" in cli("delete", "Use tabs", "--global").out
     assert cli("list", "--global", "--root", ".").code == 2
+
+
+def test_personal_memory_is_signed_by_whom_git_knows_here(
+    cli: Cli, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
+    monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
+    subprocess.run(["git", "init", "-q"], check=True)
+    assert cli("add", "decision", "Use tabs", "--why", "Makefiles", "--global").code == 2
+    subprocess.run(["git", "config", "user.name", "Ann"], check=True)
+    assert "author: Ann (from git)" in cli("add", "decision", "Use tabs", "--why", "Makefiles", "--global").err
+    assert (home / ".squad/decisions.md").exists()
 
 
 def test_a_source_is_read_and_what_overrides_it_is_shown(cli: Cli, tmp_path: Path) -> None:

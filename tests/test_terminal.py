@@ -105,6 +105,14 @@ def test_letters_of_two_columns_and_scripts_without_spaces_fit_too(tmp_path: Pat
     assert all(columns(line) <= 40 and not line.strip().startswith("，") for line in lines)
 
 
+def test_an_error_is_folded_between_words_on_a_terminal_alone(tmp_path: Path) -> None:
+    shown = on_terminal(["-m", "memdown", "show", "Nothing"], tmp_path, COLUMNS="40").replace("\r", "")
+    assert shown == "memdown: No memory has the id or title\n  'Nothing'; see `memdown list`.\n"
+    command, env = [sys.executable, "-m", "memdown", "show", "Nothing"], {**os.environ, "COLUMNS": "40"}
+    ran = forks.run(command, cwd=tmp_path, env=env, capture_output=True)
+    assert ran.stderr.decode().count("\n") == 1
+
+
 def test_places_can_be_clicked_on_a_terminal_only(tmp_path: Path) -> None:
     put(tmp_path, f"memories/{ID}.md", CARD)
     link = f"\x1b]8;;file://{quote(str(tmp_path.resolve()), '/:')}/memories/{ID}.md\x1b\\"

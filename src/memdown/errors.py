@@ -35,7 +35,7 @@ def quote(value: str) -> str:
 
 def nearest(word: str, known: "Iterable[str]", most: int = 3) -> list[str]:
     """Which known words somebody most likely meant: those a few keys away, the nearest first."""
-    reach = 1 if len(word) < 4 else 2
+    reach = 1 if len(word.strip("-")) < 5 else 2  # of two keys in a short word, another word is left
     near = [(distance(word, each, reach), each) for each in known if abs(len(each) - len(word)) <= reach]
     least = min((steps for steps, _ in near), default=0)
     return [each for steps, each in sorted(near) if steps <= min(reach, least)][:most]

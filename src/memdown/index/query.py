@@ -155,7 +155,7 @@ def flag(name: str, value: str, now: datetime) -> Filter:
     known, value = name.casefold(), legible(value.strip())
     if known not in FILTERS:
         raise Invalid(
-            f"There is no filter {quote(name + ':')}; there are {', '.join(FILTERS)}. Put text with a colon in quotes."
+            f"There is no filter {quote(name + ':')}; use one of {', '.join(FILTERS)}. Put text with a colon in quotes."
         )
     if not value and FILTERS[known][1] is not moment:
         raise Invalid(f"The filter {known}: needs a value, as {known}:{FILTERS[known][0]}.")

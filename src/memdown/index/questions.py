@@ -147,7 +147,9 @@ class Questions:
         asked = wanted.values("kind")
         kinds = [kind for (kind,) in self.ask(lambda db: db.execute(_KINDS).fetchall())] if asked else []
         unknown = [each for each in asked if kinds and each.casefold() not in kinds]
-        doubts = [f"No memory here has the kind {quote(each)}; there are {', '.join(kinds)}." for each in unknown]
+        doubts = [
+            f"No memory here has the kind {quote(each)}; the kinds here are {', '.join(kinds)}." for each in unknown
+        ]
         places = wanted.values("path")
         files = [path for (path,) in self.ask(lambda db: db.execute(_PATHS).fetchall())] if places else []
         return doubts + [each for place in places if files and (each := _nowhere(place, files))]

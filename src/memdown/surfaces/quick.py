@@ -18,7 +18,6 @@ from memdown.index import query, search, sync
 from memdown.index.sqlite import NAME, Index, Unusable
 from memdown.lazy import LazyModule
 from memdown.surfaces.show import hits, render, screen
-from memdown.surfaces.show.style import shown
 
 TYPE_CHECKING = False  # as typing's, which a cold start need not pay for
 if TYPE_CHECKING:
@@ -126,7 +125,7 @@ def _print(lines: Iterable[str], notes: Sequence[str]) -> None:
     try:
         screen.show(lines)
         for sentence in notes:
-            print(f"memdown: {shown(sentence)}.", file=sys.stderr)
+            screen.warn(f"{sentence}.")
         sys.stdout.flush()
     except BrokenPipeError:
         sys.stdout = None  # whoever reads has seen enough; what is left must not raise again at exit

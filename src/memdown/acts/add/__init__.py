@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from fnmatch import fnmatchcase
 from itertools import chain
+from pathlib import Path
 from typing import TYPE_CHECKING, Unpack, cast
 
 from msgspec import Struct, structs
@@ -13,7 +14,7 @@ from memdown.dialects import ADDRESSED, DIALECTS, FIRST, named, offered, read_as
 from memdown.dialects.draft import OPTIONS, DraftFields, draft
 from memdown.dialects.hollow import is_hollow
 from memdown.errors import Ambiguous, Invalid, NotFound, Refused, quote, way
-from memdown.homes import HOMES, NOUNS, SIGNS
+from memdown.homes import HOMES, NOUNS, SIGNS, personal_home
 from memdown.index.keywords import keywords
 from memdown.index.similar import SimilarRecord, similar
 from memdown.index.sqlite import NAME
@@ -233,7 +234,7 @@ def fill(project: Project, dialect: str, title: str, given: DraftFields, *, sign
     """What a dialect wants of every record and others know: who writes here, and the words of the text."""
     guessed = []
     unsigned = signed and not given.get("author") and offered(dialect, "SIGNED")
-    author = git.person(project.root) if unsigned else None
+    author = _writer(project) if unsigned else None
     if author:
         given["author"] = author
         guessed.append(f"author: {author} (from git)")
@@ -241,6 +242,13 @@ def fill(project: Project, dialect: str, title: str, given: DraftFields, *, sign
         given["tags"] = keywords(f"{title}\n{title}\n{given.get('text') or ''}") or ["memory"]
         guessed.append(f"keywords: {', '.join(given['tags'])} (from the text)")
     return guessed
+
+
+def _writer(project: Project) -> str | None:
+    """Who writes here, as git knows; personal memory is no repository, and is written from inside of one."""
+    if known := git.person(project.root):
+        return known
+    return git.person(Path.cwd()) if project.root == Path(personal_home()).resolve() else None
 
 
 def _resolved(project: Project, dialect: str, kind: str, link: Link) -> Link:

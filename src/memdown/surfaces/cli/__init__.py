@@ -19,8 +19,10 @@ if TYPE_CHECKING:
     import textwrap
 
     from memdown.surfaces.cli import overview, usage
+    from memdown.surfaces.show import screen
 else:  # only its failure, and the list of commands, need them here
     sqlite3, textwrap = LazyModule("sqlite3"), LazyModule("textwrap")
+    screen = LazyModule("memdown.surfaces.show.screen")
     overview, usage = LazyModule("memdown.surfaces.cli.overview"), LazyModule("memdown.surfaces.cli.usage")
 
 COMMANDS = {
@@ -229,5 +231,5 @@ def run(args: list[str]) -> int:
 def _fail(sentence: str, exit_code: int) -> int:
     one_line = " ".join(sentence.split())
     shown = "".join(char if char.isprintable() else ascii(char)[1:-1] for char in one_line)
-    click.echo(f"memdown: {shown}{'' if shown.endswith(('.', '?', '!')) else '.'}", err=True)
+    screen.warn(shown if shown.endswith((".", "?", "!")) else f"{shown}.")
     return exit_code

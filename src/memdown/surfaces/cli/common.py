@@ -139,7 +139,7 @@ class Invocation:
     def note(self, sentence: str) -> None:
         """Something people should know, beside the answer."""
         if not self.quiet:
-            click.echo(f"memdown: {shown(sentence)}", err=True)
+            screen.warn(sentence)
 
     def _progress(self, names: Iterable[str], doing: str) -> Iterator[str]:
         """Pass names on; after a while, show how far it is on a terminal."""

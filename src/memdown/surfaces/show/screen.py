@@ -16,6 +16,7 @@ else:
     shlex, shutil, subprocess = LazyModule("shlex"), LazyModule("shutil"), LazyModule("subprocess")
 
 _PLAIN = ("", "cat")
+_USUAL = (80, 24)
 
 
 def show(lines: Iterable[str]) -> None:
@@ -36,6 +37,18 @@ def show(lines: Iterable[str]) -> None:
     ]
     if text and (len(text) < height or not _paged(text)):
         print("\n".join(text), flush=True)
+
+
+def warn(sentence: str) -> None:
+    """Say something on standard error: on one line, which a terminal gets folded."""
+    line = f"memdown: {shown(sentence)}"
+    if sys.stderr is not None and sys.stderr.isatty():
+        try:
+            own: tuple[int, int] = os.get_terminal_size(sys.stderr.fileno())
+        except (OSError, ValueError):  # it only seems to be one
+            own = _USUAL
+        line = "\n".join(folded(line, shutil.get_terminal_size(own).columns))
+    print(line, file=sys.stderr)
 
 
 def _paged(text: list[str]) -> bool:
