@@ -141,6 +141,13 @@ def test_memory_of_several_folders_is_read_in_one_order(tmp_path: Path) -> None:
     assert [each["path"] for each in read["items"]] == order
 
 
+def test_an_edit_is_told_and_not_each_file_of_it(tmp_path: Path) -> None:
+    entry = "#### 10:00:00 UTC - T1: Drew the viewer\n- Modified `src/a.py` - Lines\n- Created `src/b.py` - Tables\n"
+    put(tmp_path, "memory-bank/edit_history.md", f"# Edit History\n\n### 2026-01-02\n\n{entry}")
+    told = "Newest entries:\n- 2026-01-02 Drew the viewer (memory-bank/edit_history.md:5)\n<"
+    assert told in begin(tmp_path)
+
+
 def test_what_does_not_fit_is_counted(tmp_path: Path) -> None:
     steps = "".join(f"- Step {number} of many words that say what is to be done next\n" for number in range(40))
     put(tmp_path, "memory-bank/activeContext.md", f"# Active Context\n\n## Next Steps\n{steps}")

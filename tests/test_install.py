@@ -845,6 +845,11 @@ def hook(root: Path, event: str, **fields: str) -> str:
     return run(f"{OWN} hook {event}", root, json.dumps(given)).stdout
 
 
+def test_a_hook_is_tried_with_a_long_title_where_there_is_no_other(project: Path) -> None:
+    put(project, f"memories/{ID}.md", CARD.replace("is 10\n", f"is 10{' and never more' * 6}\n", 1))
+    assert "found 1 record for 'Pool size is 10 and" in cli_at(project, "install", "codex", "--command", OWN).stdout
+
+
 def test_what_was_installed_is_tried_and_leaves_no_trace(project: Path) -> None:
     filled(project, "cards")
     ran = cli_at(project, "install", "all", "--command", OWN)

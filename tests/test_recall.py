@@ -500,6 +500,27 @@ def test_a_long_note_is_told_once(tmp_path: Path) -> None:
     assert recalled(tmp_path, "who warms the cache?").count("The cache is warmed by") == 1
 
 
+def test_a_copy_of_a_record_is_not_recalled_beside_it(tmp_path: Path) -> None:
+    for agent in ("ann", "bob"):
+        put(
+            tmp_path,
+            f".squad/agents/{agent}/history.md",
+            "# History\n\n## Learnings\n\n### Patches of a rack\nTar files.\n",
+        )
+    assert recalled(tmp_path, "Patches of a rack").count("Tar files.") == 1
+
+
+def test_a_record_that_is_too_long_for_its_room_is_told_by_its_first_lines(tmp_path: Path) -> None:
+    long = "\n".join(
+        f"{number} 文字コードを正確に把握し、明示的に指定することが極めて重要。" * 4 for number in range(9)
+    )
+    put(tmp_path, "memory-bank/systemPatterns.md", f"# System Patterns\n\n## 学びと洞察 (Learnings)\n{long}\n")
+    put(tmp_path, "memdown.toml", "[hooks]\nprompt-tokens = 120\n")
+    told = recalled(tmp_path, "学びと洞察 (Learnings)")
+    assert "- 学びと洞察 (Learnings) (memory-bank/systemPatterns.md:3" in told
+    assert tokens.estimate(told) <= 120
+
+
 def test_a_question_about_what_somebody_points_at_asks_nothing_of_memory(tmp_path: Path) -> None:
     put(tmp_path, "memory-bank/systemPatterns.md", "# System Patterns\n\n## Caches\nReads are thread safe.\n")
     assert not recalled(tmp_path, "is this safe?")

@@ -55,7 +55,7 @@ _DIRECTIVES = "".join((_OF_KIND, *(f" and '/' || r.path not like '{each}' escape
 """What was moved to an archive is over, whatever it says of itself."""
 _ENTRIES = f"""
 select r.rowid from record r where r.dialect <> 'cards' and r.instant is not null and {_STATED} and r.kind not in
-    ('prose', 'section', 'directive', 'decision', 'task', 'step', 'session', 'cache')
+    ('prose', 'section', 'directive', 'decision', 'task', 'step', 'session', 'cache', 'modification')
 """
 _NEWEST = " order by r.instant desc, r.path, r.start"
 _IN_ORDER = """
@@ -176,6 +176,10 @@ class IndexedRecord:
     def overlaps(self, other: "IndexedRecord") -> bool:
         """Whether both stand in the same lines, as a section and its item do."""
         return self.path == other.path and self.line <= other.end and other.line <= self.end
+
+    def copies(self, other: "IndexedRecord") -> bool:
+        """Whether both say the same of the same day, as where agents hand their histories on."""
+        return (self.title, self.body, self.day) == (other.title, other.body, other.day)
 
 
 def _telling(text: str) -> "list[str]":

@@ -30,8 +30,8 @@ DRIVER = "merge.memdown.driver"
 _COUNTS = f"select (select count(*) from record r where {REAL}), (select count(*) from file where dialect is not null)"
 _TITLED = f"""
 select w.title from record r join words w on w.rowid = r.rowid
-where {REAL} and r.superseded = 0 and r.expires is null and w.title like '%_ _%' and length(w.title) < 80
-order by r.kind = 'section', r.instant desc, r.path, r.start
+where {REAL} and r.superseded = 0 and r.expires is null and w.title like '%_ _%' and length(w.title) <= 200
+order by length(w.title) >= 80, r.kind = 'section', r.instant desc, r.path, r.start
 """
 
 

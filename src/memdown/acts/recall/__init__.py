@@ -78,7 +78,7 @@ def _fitting(
     found = []
     taken: list[IndexedRecord] = []
     for record in _found(index, prompt, files, words):
-        if any(map(record.overlaps, taken)) or not (record.title or record.body):
+        if any(map(record.overlaps, taken)) or any(map(record.copies, taken)) or not (record.title or record.body):
             continue
         taken.append(record)
         if record.key not in shown:
