@@ -135,6 +135,10 @@ def test_the_best_of_very_many_are_found(hub: TestHub) -> None:
     publish(hub, "a/many", log(many + best))
     assert titles(hub, "rabbit events")[0] == "A broker"
     assert titles(hub, "events")[0] == "Events"
+    # Beginnings of words, phrases and words with an apostrophe are looked for in titles as they are.
+    assert titles(hub, "event*")[0] == "Events"
+    assert titles(hub, '"some events" or "a broker"')[0] == "A broker"
+    assert titles(hub, "'events'")[0] == "Events"
 
 
 def test_a_project_is_the_one_that_is_called_so_else_by_its_last_parts(hub: TestHub) -> None:
