@@ -1,12 +1,17 @@
 """Which record a person means: by its id, its number, its title, the beginning of one of these, or its line."""
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from memdown.dialects.hollow import is_hollow
 from memdown.errors import Ambiguous, NotFound, quote, some, way
+from memdown.lazy import LazyModule
 from memdown.record import Record
 from memdown.text import legible
+
+if TYPE_CHECKING:
+    from memdown.dialects import hollow
+else:  # most names mean one record
+    hollow = LazyModule("memdown.dialects.hollow")
 
 _SHOWN = 5
 
@@ -48,7 +53,7 @@ def only(records: Iterable[Record], name: str) -> Record:
     for fits in _ways(name):
         found = [record for record in known if fits(record)]
         if len(found) > 1:
-            found = [record for record in found if not is_hollow(record)]
+            found = [record for record in found if not hollow.is_hollow(record)]
         if found:
             return _one(found, legible(name))
     raise unknown(legible(name))

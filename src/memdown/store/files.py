@@ -6,13 +6,13 @@ import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from memdown import clock, secrets
+from memdown import clock
 from memdown import text as lossless
 from memdown.errors import MemdownError, NotFound, Refused, Unreadable, on_failure, quote, too_large
+from memdown.lazy import LazyModule
 from memdown.limits import MEMORY_MEGABYTES
-from memdown.secrets import Secret
 from memdown.store import steps
 from memdown.store.disk import is_temporary
 from memdown.store.groups import (
@@ -31,6 +31,12 @@ from memdown.store.state import make_state_folder
 from memdown.store.steps import Step, StepLog
 from memdown.store.wal import Wal, WalChange
 from memdown.store.walks import Walk
+
+if TYPE_CHECKING:
+    from memdown import secrets
+    from memdown.secrets import Secret
+else:  # only who writes needs them
+    secrets = LazyModule("memdown.secrets")
 
 ALLOWING = "take it out, or allow it under `secrets.allow` in memdown.toml"
 """What to do about a credential, unless whoever acts has another way."""
@@ -397,7 +403,7 @@ class Files:
         return step
 
     def _refuse_credentials(
-        self, changes: list[WalChange], step: Step, inserted: list[tuple[WalChange, Secret]]
+        self, changes: list[WalChange], step: Step, inserted: "list[tuple[WalChange, Secret]]"
     ) -> None:
         """Those that stand in one of the files already may move; what is allowed is noted in the step."""
         kinds = [self.refuse_credential(each.name, "the name of a file") for each in changes if each.before is None]

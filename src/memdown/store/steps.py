@@ -10,7 +10,6 @@ import os
 import zlib
 from contextlib import suppress
 
-from memdown import secrets
 from memdown.errors import Unreadable, on_failure
 from memdown.lazy import LazyModule
 from memdown.store.disk import Disk
@@ -20,8 +19,10 @@ TYPE_CHECKING = False  # as typing's, which hooks cannot afford
 if TYPE_CHECKING:
     import hashlib
     from collections.abc import Callable, Collection, Iterator, Sequence
-else:
-    hashlib = LazyModule("hashlib")
+
+    from memdown import secrets
+else:  # only who writes needs them
+    hashlib, secrets = LazyModule("hashlib"), LazyModule("memdown.secrets")
 
 FOLDER, SUFFIX = "undo", ".step"
 _DIGITS = 9
