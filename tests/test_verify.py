@@ -306,6 +306,25 @@ def test_uncommitted_moves(cli: Cli, repository: Path) -> None:
     ]
 
 
+def test_a_file_that_was_renamed_without_git_is_found_by_its_lines(cli: Cli, repository: Path) -> None:
+    put(repository, "src/a.py", "".join(f"a_{each} = 1\n" for each in range(9)))
+    put(repository, "src/b.py", "".join(f"b_{each} = 1\n" for each in range(9)))
+    put(repository, "src/c.py", "c = 1\n")
+    says("`src/a.py`, `src/b.py` and `src/c.py` hold it.")
+    commit("Begin")
+    (repository / "src/a.py").rename(repository / "src/x.py")
+    (repository / "src/b.py").unlink()
+    put(repository, "src/y.py", "import os\r\n" + "".join(f"b_{each} = 1\r\n" for each in range(8)))
+    (repository / "src/c.py").unlink()
+    put(repository, "src/z.py", "d = 1\n")
+    found = stated(cli)
+    assert [(each["state"], each["now"], each["note"]) for each in found.values()] == [
+        ("moved", "src/x.py", "not committed"),
+        ("moved", "src/y.py", "not committed"),
+        ("gone", None, "not committed"),
+    ]
+
+
 def test_a_shallow_clone_says_that_it_cannot_know(cli: Cli, repository: Path) -> None:
     put(repository, "src/a.py", "x = 1\n" * 9)
     says("`src/a.py` holds it.")
@@ -786,13 +805,13 @@ def test_what_is_staged_changes_the_answer_that_is_remembered(cli: Cli, reposito
     says("`src/server.js` starts it.")
     commit("Begin")
     cli("index")
-    (repository / "src/server.js").rename(repository / "src/main.js")
+    (repository / "src/server.js").rename(repository / "src/main.mjs")  # which only git takes for the same
     assert stated(cli)["src/server.js"]["state"] == "gone"
     git("add", "--all")
     kept = stated(cli)["src/server.js"]
     (repository / ".memdown/index.db").unlink()
     assert kept == stated(cli)["src/server.js"]
-    assert (kept["state"], kept["now"]) == ("moved", "src/main.js")
+    assert (kept["state"], kept["now"]) == ("moved", "src/main.mjs")
 
 
 def test_paths_with_letters_of_any_language_and_with_spaces_are_looked_up(cli: Cli, repository: Path) -> None:

@@ -298,3 +298,24 @@ def test_another_package_is_looked_at_again(cli: Cli, repository: Path) -> None:
     git("commit", "--quiet", "--message=Move")
     found = [(each["state"], each["now"]) for each in stated(cli, *here).values()]
     assert found == [("moved", "packages/web/main.ts"), ("fresh", None)]
+
+
+def test_a_name_that_left_a_package_is_followed(cli: Cli, repository: Path) -> None:
+    put(repository, "packages/web/src/a.py", "def take_one(): ...\n\n\ndef take_two(): ...\n")
+    put(repository, "packages/core/b.py", "def take_two(): ...\n")
+    put(repository, "packages/core/d.py", "def take_three(): ...\n")
+    package = repository / "packages/web"
+    put(package, BANK, "# Tech\n\n## Components\n- `take_one()`\n- `take_two()`\n- `take_three()`\n")
+    put(package, "src/c.py", "def take_three(): ...\n")
+    commit("Begin")
+    git("rm", "-q", "packages/core/b.py")
+    commit("Drop another of that name")
+    git("mv", "packages/web/src/a.py", "packages/core/a.py")
+    git("rm", "-q", "packages/web/src/c.py")
+    commit("Move it out")
+    found = stated(cli, "--root", str(package))
+    assert {name: (each["state"], each["now"], each["subject"]) for name, each in found.items()} == {
+        "take_one()": ("moved", "packages/core/a.py::take_one", "Move it out"),
+        "take_two()": ("moved", "packages/core/a.py::take_two", "Move it out"),
+        "take_three()": ("gone", None, "Move it out"),
+    }

@@ -138,14 +138,19 @@ class ClaimLookup:
         return [name for name in self._files if not name.startswith(inside)]
 
     @cached_property
+    def _around(self) -> Path | None:
+        """The working tree that the project is only a folder of."""
+        top = homes.working_tree(str(self._project.root))
+        return Path(top) if top and Path(top) != self._project.root else None
+
+    @cached_property
     def paths(self) -> PathEvidence:
         """The files of the project, now and before."""
-        top = homes.working_tree(str(self._project.root))
         repository = self._project.repository
         deleted = sorted(repository.tracked().difference(self._files)) if repository.is_known else ()
         return PathEvidence(
             *(self._project.root, self._files, self._past),
-            top=Path(top) if top else None,
+            top=self._around,
             deleted=deleted,
             looked_at=self._before.looked_at if self._before else None,
         )
@@ -172,7 +177,7 @@ class ClaimLookup:
                 wanted.update(named.replace("::", ".").split("."))
         literals = [(each.target, each.value) for each in self._claims if each.kind == "literal"]
         files = CodeFiles(self._project.root, self.code, self._before)
-        names = NameEvidence(files, self._past, wanted, self._reader, literals)
+        names = NameEvidence(files, self._past, wanted, self._reader, literals, self._around)
         code = frozenset(self.code)
         memory = [name for name in self._files if name not in code]
         names.baselines = self._past.commits_of(memory, _BASELINES)

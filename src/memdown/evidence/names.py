@@ -8,13 +8,24 @@ than a pattern: the definition has to have been there.
 import re
 from collections.abc import Collection, Iterator
 from functools import cached_property
+from pathlib import Path
 
-from memdown.evidence.codefiles import MOST_BYTES, CodeFiles, is_code, names_in, spelled_in, values_of
+from memdown.evidence.codefiles import (
+    MOST_BYTES,
+    CodeFiles,
+    is_code,
+    is_python,
+    names_in,
+    read_bytes,
+    spelled_in,
+    values_of,
+    wanted_in,
+)
 from memdown.evidence.model import FRESH, Answer, not_found, unknown
 from memdown.evidence.symbols import PARSER, PATTERN, SymbolReader, Symbols, ending_of
 from memdown.evidence.symbols.python import members
 from memdown.git import Commit
-from memdown.git.past import GitPast
+from memdown.git.past import UNCOMMITTED, GitPast
 from memdown.patterns import lazy
 
 NEVER = unknown("not found, and it was not there when this was written")
@@ -27,6 +38,8 @@ _CANDIDATES = 20
 """Files that are parsed for one name."""
 _MOST_NAMING = 60
 """Files that have a name and are parsed for it, before it is called gone."""
+_WALKS = 3
+"""Names whose removal is looked for one by one; for more of them, history is walked through once for all."""
 _MOST_PARSED = 2000
 """Texts that are parsed in one run; patterns decide what is left."""
 _PARSED = Answer("fresh", how=PARSER)
@@ -49,17 +62,20 @@ class NameEvidence:
         wanted: Collection[str],
         reader: SymbolReader,
         literals: Collection[tuple[str, str]] = (),
+        top: Path | None = None,
     ) -> None:
         """`wanted` are all names that will be asked for, and `literals` all constants with their values, so that each
-        file is read once, and the history walked through once."""
+        file is read once, and the history walked through once. `top` is the working tree around a package of it."""
         self._code = code
         self._past = past
         self._wanted = wanted
         self._reader = reader
         self._literals = literals
+        self._above = GitPast(top) if top else None
         self._symbols: dict[tuple[str, str], Symbols | None] = {}
         """By commit and file; without a commit what is there now."""
         self._sure: dict[str, frozenset[str]] = {}
+        self._walks = 0
         self.baselines: list[str] = []
         """Commits at which memory was written."""
 
@@ -199,11 +215,16 @@ class NameEvidence:
 
     def _last_definition(self, name: str) -> Commit | None:
         """The last commit that removed a line which defines a name, and does not only call it."""
-        call = re.compile(rf"{re.escape(name)}\s?\(")
-        found = self._past.last_removal(
-            [name], re.escape(name), lambda line: [] if _only_calls(line, call) else _lost_in(line, [name])
-        )
-        return found.get(name)
+        if self._walks >= _WALKS:
+            return self._last_definitions.get(name)
+        self._walks += 1
+        return self._past.last_removal([name], re.escape(name), lambda line: _defined_in(line, {name})).get(name)
+
+    @cached_property
+    def _last_definitions(self) -> dict[str, Commit]:
+        """The same for every name, in one walk: a class that is gone may take a hundred of them with it."""
+        names = {each for each in self._wanted if _WORD.fullmatch(each)}
+        return self._past.last_removal(names, "", lambda line: _defined_in(line, names))
 
     def word(self, name: str) -> Answer:
         """How a variable or a port stands, which has to occur somewhere in code or settings."""
@@ -233,7 +254,24 @@ class NameEvidence:
             return unknown(f"not found, but {len(naming):,} files have the word")
         if any((found := self._now(each)) and found.of(name) for each in naming):
             return _PARSED
-        return Answer("gone", commit=self._removed.get(name))
+        commit = self._removed.get(name)
+        beyond = self._beyond(name, commit, self._above) if self._above else None
+        return Answer("moved", f"{beyond}::{name}", commit) if beyond else Answer("gone", commit=commit)
+
+    def _beyond(self, name: str, commit: Commit | None, above: GitPast) -> str | None:
+        """The file of the working tree around that defines a name since the commit which removed it from the package."""
+        before = f"{commit.commit}^" if commit and commit is not UNCOMMITTED else "HEAD"
+        for file in filter(is_code, self._around.get(name, ())[:_MOST_NAMING]):
+            data = read_bytes(f"{above.root}/{file}")
+            former = (above.text_at(before, file) or "").encode("utf-8", "replace")
+            if _defines(data, name, file) and not _defines(former, name, file):
+                return file
+        return None
+
+    @cached_property
+    def _around(self) -> dict[str, list[str]]:
+        """The files of the working tree around that have a name which was defined here once."""
+        return self._above.files_with(self._once) if self._above else {}
 
     @cached_property
     def _named_still(self) -> dict[str, list[str]]:
@@ -287,6 +325,10 @@ class NameEvidence:
         return last, _plain(value), [found for each in files for found in self._code.values(each, last)]
 
 
+def _defines(data: bytes, name: str, file: str) -> bool:
+    return bool(wanted_in(data, {name.encode("utf-8", "replace"): name}, python=is_python(file)))
+
+
 def _only_calls(line: str, call: re.Pattern[str]) -> bool:
     """Whether a line only calls a name: behind something else and to its end, or from its beginning, without a body."""
     bare = line.strip()
@@ -296,6 +338,11 @@ def _only_calls(line: str, call: re.Pattern[str]) -> bool:
     tail = bare[bare.rfind("{") + 1 :]
     before = (tail[each.start() - 1] for each in call.finditer(tail, 1))
     return bare.endswith((";", ")")) and any(each in ".(=" or each.isspace() for each in before)
+
+
+def _defined_in(line: str, names: Collection[str]) -> list[str]:
+    """Those of these names that a line defines, and does not only call."""
+    return [each for each in _lost_in(line, names) if not _only_calls(line, re.compile(rf"{re.escape(each)}\s?\("))]
 
 
 def _lost_in(line: str, lost: Collection[str]) -> Iterator[str]:

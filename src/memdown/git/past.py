@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memdown import git, homes
-from memdown.git import Commit
+from memdown.git import Commit, loose
 from memdown.lazy import LazyModule
 from memdown.patterns import lazy
 from memdown.text import decode
@@ -100,9 +100,13 @@ class GitPast:
 
     @cached_property
     def pending(self) -> dict[str, str]:
-        """What is renamed since the last commit, and not committed."""
+        """What is renamed since the last commit, and not committed, whether or not git was told."""
+        if not self.is_known:
+            return {}
         options = ("-z", "-M", "--diff-filter=R", "--name-status", "--relative", "--no-ext-diff")
-        return _pairs(git.output(self.root, "diff", *options, "HEAD")) if self.is_known else {}
+        missing = [name for name in git.output(self.root, "ls-files", "-z", "--deleted").split("\0") if name]
+        untold = loose.renames(self.root, missing, git.untracked(self.root)) if missing else {}
+        return untold | _pairs(git.output(self.root, "diff", *options, "HEAD"))
 
     def touching(self, globs: Sequence[str]) -> Iterator[Commit]:
         """Commits that changed one of these files, the newest first."""
@@ -197,7 +201,8 @@ class GitPast:
             return found
         options = ("-p", "-U0", "--no-merges", "--no-ext-diff", "--no-color", "--no-textconv", "-z")
         only = (*((f"-G{expression}",) if expression else ()), *((f"{since}..HEAD",) if since else ()))
-        for commit, pieces in self._walk("log", *options, *only) if keys else ():
+        # Of a package in a repository, what left it counts as removed, and what others removed does not.
+        for commit, pieces in self._walk("log", *options, *only, "--", ".") if keys else ():
             for line in _removed("\0".join(pieces)):
                 for key in keys_in(line):
                     found.setdefault(key, commit)
