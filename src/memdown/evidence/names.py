@@ -259,7 +259,7 @@ class NameEvidence:
         return Answer("moved", f"{beyond}::{name}", commit) if beyond else Answer("gone", commit=commit)
 
     def _beyond(self, name: str, commit: Commit | None, above: GitPast) -> str | None:
-        """The file of the working tree around that defines a name since the commit which removed it from the package."""
+        """The file around the package that defines a name since the commit which removed it there."""
         before = f"{commit.commit}^" if commit and commit is not UNCOMMITTED else "HEAD"
         for file in filter(is_code, self._around.get(name, ())[:_MOST_NAMING]):
             data = read_bytes(f"{above.root}/{file}")

@@ -579,7 +579,9 @@ class Memory(Project):
         for each in verify.verify(self) if found else ():
             if each.state in UNTRUE:
                 now = f", now {each.now}" if each.now else ""
-                untrue.setdefault((each.path, each.id), []).append(f"{each.claim} is {each.state}{now}")
+                untrue.setdefault((each.path, each.id), []).append(
+                    f"{each.target if each.kind == 'version' else each.claim} is {each.state}{now}"
+                )
         return [structs.replace(each, states=untrue.get((each.path, each.id), [])) for each in found]
 
     def graph(self, asked: "str | Query" = "", *, around: str | None = None, steps: int = 1) -> "Graph":

@@ -13,7 +13,7 @@ from memdown.surfaces.show import none, reports
 
 _KEYS = ("id", "path", "line", "claim", "kind", "target", "state", "now", "commit", "since")
 _MORE = ("author", "subject", "note", "sure", "title", "evidence")
-_NEXT = "Run `memdown verify --draft` to see edits, or `memdown verify --confirm ID` for what still holds."
+_NEXT = "Run `memdown verify --draft` to see edits, or `memdown verify --confirm PATH:LINE` for what still holds."
 _STYLES = {"gone": "error", "changed": "warning", "moved": "warning", "fresh": "dim", "unknown": "dim"}
 _GUESSED = ("pattern", "ctags")
 """Evidence that is not as sure as a parser."""
