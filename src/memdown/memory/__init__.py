@@ -470,9 +470,12 @@ class Memory(Project):
         return self.questions.fitting(self.questions.parse(asked) if isinstance(asked, str) else asked)
 
     def _records_called(self, name: str) -> Iterable[Record]:
-        """Those of the files in which the index knows a record that is called so: no other is read."""
+        """Those of the files in which the index knows a record that is called so: no other is read.
+
+        All are, where it knows none, since it goes by the settings on disk, or not how a path is spelled.
+        """
         dialect_of = self.questions.files_called(name)
-        if any("\ufffd" in path for path in dialect_of):  # the index does not know how it is spelled
+        if not dialect_of or any("\ufffd" in path for path in dialect_of):
             return self.records()
         paths = [path for path in self.names() if path in dialect_of] if len(dialect_of) > 1 else dialect_of
         return (record for path in paths for record in self.parsed(path, dialect_of[path]).records)
