@@ -507,7 +507,9 @@ def test_a_copy_of_a_record_is_not_recalled_beside_it(tmp_path: Path) -> None:
             f".squad/agents/{agent}/history.md",
             "# History\n\n## Learnings\n\n### Patches of a rack\nTar files.\n",
         )
-    assert recalled(tmp_path, "Patches of a rack").count("Tar files.") == 1
+    told = recalled(tmp_path, "Patches of a rack")
+    assert told.count("Tar files.") == 1
+    assert "\n  > The same stands in .squad/agents/" in told
 
 
 def test_a_record_that_is_too_long_for_its_room_is_told_by_its_first_lines(tmp_path: Path) -> None:

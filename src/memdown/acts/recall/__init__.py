@@ -75,10 +75,14 @@ def _fitting(
     index: Lookup, prompt: str, files: list[str], words: list[SearchTerm], shown: set[str]
 ) -> list[tuple[IndexedRecord, list[str]]]:
     """The records to tell of, each with what it says."""
-    found = []
+    found: list[tuple[IndexedRecord, list[str]]] = []
     taken: list[IndexedRecord] = []
     for record in _found(index, prompt, files, words):
-        if any(map(record.overlaps, taken)) or any(map(record.copies, taken)) or not (record.title or record.body):
+        if any(map(record.overlaps, taken)) or not (record.title or record.body):
+            continue
+        if any(map(record.copies, taken)):
+            lines = next((lines for each, lines in found if record.copies(each)), list[str]())
+            lines.append(f"  > The same stands in {record.path}:{record.line}.")
             continue
         taken.append(record)
         if record.key not in shown:
