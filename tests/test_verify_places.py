@@ -319,3 +319,34 @@ def test_a_name_that_left_a_package_is_followed(cli: Cli, repository: Path) -> N
         "take_two()": ("moved", "packages/core/a.py::take_two", "Move it out"),
         "take_three()": ("gone", None, "Move it out"),
     }
+
+
+def test_what_a_sparse_checkout_leaves_out_is_read_from_git(cli: Cli, repository: Path) -> None:
+    put(repository, "src/a/one.py", "def alpha() -> None: ...\n")
+    put(repository, "src/b/two.py", "POOL_SIZE = 10\n\n\ndef beta() -> None: ...\n")
+    put(repository, "src/b/__init__.py", "")
+    says("`src/b/two.py`, `beta()`, `src/b/two.py::beta`, `src/b/two.py::gamma`, `POOL_SIZE = 10`, `src/b/two.py:4`")
+    commit("Begin")
+    git("sparse-checkout", "set", "--no-cone", "/memory-bank/*", "/src/a/*")
+    assert not Path("src/b").exists()
+    expected = {
+        "src/b/two.py": ("fresh", None),
+        "beta()": ("fresh", None),
+        "src/b/two.py::beta": ("fresh", None),
+        "src/b/two.py::gamma": ("gone", "it is not defined in the file"),
+        "POOL_SIZE = 10": ("fresh", None),
+        "src/b/two.py:4": ("fresh", None),
+    }
+    assert notes(cli) == expected
+    assert notes(cli) == expected  # as the index has it
+
+
+def test_of_a_file_that_is_neither_checked_out_nor_fetched_nothing_is_said(cli: Cli, repository: Path) -> None:
+    put(repository, "src/a/one.py", "def alpha() -> None: ...\n")
+    put(repository, "src/b/two.py", "def beta() -> None: ...\n")
+    says("`src/b/two.py::beta`")
+    commit("Begin")
+    git("sparse-checkout", "set", "--no-cone", "/memory-bank/*", "/src/a/*")
+    name = git("rev-parse", "HEAD:src/b/two.py").strip()
+    Path(".git/objects", name[:2], name[2:]).unlink()
+    assert notes(cli) == {"src/b/two.py::beta": ("unknown", "the file is not checked out")}

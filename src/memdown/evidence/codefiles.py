@@ -3,9 +3,11 @@
 import os
 import re
 from collections.abc import Collection, Iterable, Mapping, Set
+from functools import cached_property
 from pathlib import Path
 from typing import Protocol
 
+from memdown import git
 from memdown.scan.catalog import LANGUAGES
 
 MOST_FILES = 50_000
@@ -84,16 +86,29 @@ class CodeFiles:
         found: dict[str, list[str]] = {}
         needles = {each.encode("utf-8", "replace"): each for each in wanted}
         before = self._before if imported else None
+
+        def look(name: str, data: bytes) -> Set[bytes]:
+            known = wanted_in(data, needles, python=is_python(name), imported=imported)
+            if before:
+                before.keep(name, known)
+            if valued and known:
+                self._note_values(name, data, [needles[each] for each in known], valued)
+            return known
+
+        left_out: list[str] = []
         for name in self._names if needles else ():
             known = before.names_in(name, needles.keys()) if before else None
             if known is None:
                 data = self._data(name)
-                known = wanted_in(data, needles, python=is_python(name), imported=imported)
-                if before:
-                    before.keep(name, known)
-                if valued and known:
-                    self._note_values(name, data, [needles[each] for each in known], valued)
+                if not data and name in self._left_out:
+                    left_out.append(name)
+                    continue
+                known = look(name, data)
             for each in known:
+                found.setdefault(needles[each], []).append(name)
+        texts = git.texts_of(self._root, [self._left_out[name] for name in left_out])
+        for name, text in zip(left_out, texts, strict=True):
+            for each in look(name, text) if text is not None and len(text) <= MOST_BYTES else ():
                 found.setdefault(needles[each], []).append(name)
         return found
 
@@ -118,8 +133,23 @@ class CodeFiles:
         if name not in self._texts:
             if len(self._texts) > _TEXTS:
                 self._texts.clear()
-            self._texts[name] = read_bytes(str(self._root / name)).decode("utf-8", "replace")
+            data = read_bytes(str(self._root / name)) or self._committed(name) or b""
+            self._texts[name] = data.decode("utf-8", "replace")
         return self._texts[name]
+
+    def can_be_read(self, name: str) -> bool:
+        """Whether a file is here: a sparse checkout leaves some out, and a partial clone their texts too."""
+        return name not in self._left_out or self._committed(name) is not None
+
+    def _committed(self, name: str) -> bytes | None:
+        """The text of a file that is not checked out."""
+        known = self._left_out.get(name)
+        return next(git.texts_of(self._root, [known])) if known else None
+
+    @cached_property
+    def _left_out(self) -> dict[str, str]:
+        """Files that are not checked out, with what git knows their texts by."""
+        return git.not_checked_out(self._root)
 
 
 def is_code(name: str) -> bool:

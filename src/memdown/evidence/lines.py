@@ -107,6 +107,8 @@ class LineEvidence:
         try:
             with (self._root / path).open("rb") as file:
                 data = file.read(_LARGEST)
+        except FileNotFoundError:  # git lists it, so that it is only not checked out
+            return self._text_at("HEAD", path)
         except OSError:
             return None
         return None if b"\0" in data else decode(data)

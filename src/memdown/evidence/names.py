@@ -171,6 +171,8 @@ class NameEvidence:
         if file in here:  # it is named there, and by nobody defined
             commit = self._last_definition(last)
             return Answer("gone", commit=commit, note="it is not defined in the file", how=PARSER)
+        if not self._code.can_be_read(file):
+            return unknown("the file is not checked out")
         missing = self._missing(last)
         return Answer("gone", note="it is not defined in the file") if missing.state == "unknown" else missing
 

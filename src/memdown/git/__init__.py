@@ -300,6 +300,12 @@ def files_at(root: Path, commit: str) -> dict[str, str]:
     return found
 
 
+def not_checked_out(root: Path) -> dict[str, str]:
+    """The ordinary files below a folder that a sparse checkout leaves out, likewise."""
+    rows = (row.partition("\t") for row in _rows(root, "ls-files", "-z", "-t", "--stage"))
+    return {name: facts.split(" ")[2] for facts, _, name in rows if facts.startswith("S 100")}
+
+
 def texts_of(root: Path, objects: Sequence[str]) -> Iterator[bytes | None]:
     """The bytes of each text; None for one that git does not have."""
     for first in range(0, len(objects), _AT_ONCE):
