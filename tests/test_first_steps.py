@@ -203,8 +203,8 @@ def test_undo_takes_back_a_source_and_not_what_was_done_before(home: Cli, tmp_pa
     put(tmp_path, "handbook/memories/README.md", "# Memories\n")
     home("add", "The pool has 10 connections")
     assert home("source", "add", str(tmp_path / "handbook")).code == 0
-    assert home("undo", "--list").out.splitlines()[0].endswith(" source add")
-    assert home("undo").out == "Undid step 2: source add (cli, 2026-02-01T12:00:00Z)\n"
+    assert home("undo", "--list").out.splitlines()[0].endswith(" source add  handbook")
+    assert home("undo").out == "Undid step 2: source add handbook (cli, 2026-02-01T12:00:00Z)\n"
     assert known(home) == []
     assert home("list", "--json").json() != []
     home("redo")

@@ -22,7 +22,7 @@ RULES = "{rules}"
 """Stands in a body for the rules of the project."""
 _QUOTES = "\"'"
 _UNQUOTABLE = "\"'$`"
-_CURSOR = '{\n  "version": 1\n}\n'
+_CURSOR = '{\n  "version":  1\n}\n'
 """A file that is made for a hook of Cursor, without it; the second space tells it from one that was there."""
 _NAMED = "^[^ ].*$"
 """The lines that name a record in what is compared."""
