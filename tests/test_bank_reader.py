@@ -469,11 +469,19 @@ Text.
 
 
 def test_slashes_are_read_by_the_date_that_can_only_be_one() -> None:
-    american = dates.moment("03/05/2025", day_first=dates.days_come_first("03/05/2025"))
+    american = dates.moment("03/05/2025", day_first=dates.days_come_first("03/05/2025, 12/25/2024"))
     european = dates.moment("03/05/2025", day_first=dates.days_come_first("03/05/2025, 25/12/2024"))
     assert american
     assert european
     assert (american.local.month, european.local.month) == (3, 5)
+    for other in ("04/05/2025", "25/12/2024, 12/25/2024"):
+        assert dates.moment("03/05/2025", day_first=dates.days_come_first(f"03/05/2025, {other}")) is None
+
+
+@pytest.mark.parametrize("heading", ["Due 2026-07-21", "Target — 2026-07-21", "Ship it (by 2026-07-21)"])
+def test_what_is_still_to_come_does_not_date_a_section(heading: str) -> None:
+    [section] = [each for each in read("progress.md", f"## {heading}\n\nText.\n") if each.title == heading]
+    assert section.at is None
 
 
 @pytest.mark.parametrize("layer", LAYERS[:-1], ids=lambda layer: layer.file)

@@ -957,3 +957,92 @@ def test_who_a_session_names_as_who_did_it() -> None:
 def test_labels_of_a_date(line: str) -> None:
     [entry] = read(f"# Decisions\n\n## Use SQLite\n\n**By:** Ann\n{line}\n\nText.\n")
     assert (entry.author, entry.at and entry.at.rfc3339()) == ("Ann", "2026-07-21")
+
+
+@pytest.mark.parametrize(
+    ("head", "author"),
+    [
+        ("| Field | Value |\n|---|---|\n| Author | Ann |\n| Date | 2026-07-21 |", "Ann"),
+        ("| **Author** | Ann |\n|---|---|\n| **Date** | 2026-07-21 |", "Ann"),
+        ("| Owner | Ann |\n|---|---|\n| Date | 2026-07-21 |\n| Status | Accepted |", "Ann"),
+        ("| Role | Rights |\n|---|---|\n| Owner | All of it |", None),
+        ("| Author | Date |\n|---|---|\n| Bob | 2026-07-21 |", None),
+        ("| Agent | Task |\n|---|---|\n| Lead | Bob |", None),
+        ("by Ann", "Ann"),
+        ("*by Ann, 2026-07-21*", "Ann"),
+        ("— by Ann Lee (Lead) on 2026-07-21", "Ann Lee (Lead)"),
+        ("By design, this stays.", None),
+        ("By Friday all of it is to be done and shipped", None),
+        ("Text.\n\nSigned-off-by: Ann <ann@example.org>", "Ann"),
+        ("Text.\n\n### More\n\nText.\n\nCo-authored-by: Bob <b@x.org>\nSigned-off-by: Ann <ann@example.org>", "Ann"),
+        ("Text.\n\n```\nfix\n\nSigned-off-by: Ann <ann@example.org>\n```", None),
+        ("**Role:** Tester (contracts first)", None),
+    ],
+)
+def test_who_signs_outside_of_labels(head: str, author: str | None) -> None:
+    [entry] = read(f"# Use SQLite\n\n{head}\n\nIt is small.\n", ".squad/decisions/inbox/sqlite.md")[:1]
+    if "off-by" in head:
+        [entry] = read(f"# Use SQLite\n\n{head}\n", ".squad/decisions/inbox/sqlite.md")[:1]
+    assert entry.author == author
+    if author and "2026-07-21" in head:
+        assert entry.at
+        assert entry.at.rfc3339() == "2026-07-21"
+
+
+def test_a_name_before_a_role_is_who_signs_elsewhere_in_the_file() -> None:
+    text = "## 2026-07-21: One\n\n**Role:** Ann (Tester)\n\nText.\n\n## 2026-07-22: Two\n\n**By:** Ann\n\nText.\n"
+    assert [each.author for each in read(text)] == ["Ann", "Ann"]
+    assert read(text.replace("**By:** Ann", "**By:** Bob"))[0].author is None
+    log = ".squad/log/2026-07-21-ann-tests.md"
+    assert read("# Session Log\n\n**Date:** 2026-07-21\n**Role:** Ann (Tester)\n\nText.\n", log)[0].author == "Ann"
+
+
+def test_who_worked_in_a_session_took_part() -> None:
+    text = (
+        "# Session: Tests\n\n**Requested by:** Eve\n\n## Who Worked\n\n- **Ann (Tester):** Ran all\n- Bob — wrote\n"
+        "- zed (owner)\n- All of the others agreed\n\n## Decisions\n\n- **Kim** said no\n"
+    )
+    [entry] = read(text, ".squad/log/2026-07-21-tests.md")
+    assert (entry.author, entry.contributors) == (None, ("Eve", "Ann", "Bob", "zed"))
+
+
+@pytest.mark.parametrize(
+    ("title", "day"),
+    [
+        ("Due 2026-07-21", None),
+        ("Ship it by 2026-07-21", None),
+        ("Ship it (target: 2026-07-21)", None),
+        ("Ship it by 2026-07-21 (2026-07-01)", "2026-07-01"),
+        ("Shipped on 2026-07-21", "2026-07-21"),
+    ],
+)
+def test_what_is_still_to_come_is_no_date_of_an_entry(title: str, day: str | None) -> None:
+    [entry] = read(f"# Decisions\n\n## {title}\n\n**By:** Ann\n\nText.\n")
+    assert (entry.at and entry.at.rfc3339()) == day
+
+
+def test_dates_that_can_be_read_in_two_ways_are_told_by_others_of_the_file() -> None:
+    text = "# Decisions\n\n## Use SQLite\n\n**By:** Ann\n**Date:** 05/06/2026\n\nText.\n"
+    assert read(text)[0].at is None
+    later = "\n## Use Redis\n\n**By:** Ann\n**Date:** {}\n\nText.\n"
+    for other, day in (("21/06/2026", "2026-06-05"), ("06/21/2026", "2026-05-06")):
+        [first, _] = read(text + later.format(other))
+        assert (first.at and first.at.rfc3339()) == day
+
+
+@pytest.mark.parametrize(
+    ("value", "targets"),
+    [
+        ("#30 — Add a file of words", ["#30"]),
+        ("#927 (version bump) + #929 (release), squad#4", ["#927", "#929", "squad#4"]),
+        ("[#66](https://github.com/a/b/issues/66)", ["#66"]),
+        ("https://github.com/a/b/issues/66", ["https://github.com/a/b/issues/66"]),
+        ("ABC-12", ["ABC-12"]),
+        ("42", ["42"]),
+        ("`AzdoService.NormalizeFilter(...)` works, see #5. It cannot, be fixed.", []),
+        ("Record and playback a set of commands, on a timeline", []),
+    ],
+)
+def test_an_issue_is_what_a_label_names_and_no_sentence(value: str, targets: list[str]) -> None:
+    [entry] = read(f"# Decisions\n\n## 2026-07-21: Use SQLite\n\n**By:** Ann\n**Issue:** {value}\n\nText.\n")
+    assert [link.target for link in entry.links if link.type == "issue"] == targets

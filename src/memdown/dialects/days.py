@@ -83,6 +83,11 @@ _FIRST_DAY = lazy(r"\b(?:1[3-9]|2\d|3[01])/\d{1,2}/\d{4}")
 _SECOND_DAY = lazy(r"\b\d{1,2}/(?:1[3-9]|2\d|3[01])/\d{4}")
 SLASHED = lazy(r"\b\d{1,2}/\d{1,2}/\d{4}")
 _NOON = 12
+_BEFORE_DATE = 40
+_STILL_TO_COME = lazy(
+    r"\b(?:due|deadline|until|by|before|target(?:ed)?|expected|planned|scheduled|eta|goal)\b\W{0,4}(?:(?:date|for|on|by)\b\W{0,4})?$",
+    re.IGNORECASE,
+)
 
 
 def iso_moment(text: str) -> Moment | None:
@@ -96,13 +101,13 @@ def iso_stamp(token: str) -> Moment | None:
     return times.read(token) or times.read(token[:10])
 
 
-def moment(text: str, *, day_first: bool = False) -> Moment | None:
-    """The first moment a text names."""
+def moment(text: str, *, day_first: bool | None = None) -> Moment | None:
+    """The first moment a text names; none where that can be read in two ways."""
     match = STAMP_PATTERN.search(text)
     return stamp(match.group(), day_first=day_first) if match else None
 
 
-def stamp(token: str, *, day_first: bool = False) -> Moment | None:
+def stamp(token: str, *, day_first: bool | None = None) -> Moment | None:
     """A moment from its spelling: the day alone when the time after it makes no sense, and the end of a range."""
     token = token.strip()
     if at := times.read(token):
@@ -125,7 +130,7 @@ def range_from(text: str, start: int) -> tuple[int, Moment] | None:
     return (match.end(), at) if at else None
 
 
-def _range_end(rest: str, begin: Moment, *, day_first: bool) -> Moment | None:
+def _range_end(rest: str, begin: Moment, *, day_first: bool | None) -> Moment | None:
     """What stands behind the first day of a range: another, or only its day, perhaps with the month."""
     if last := ONE.search(rest):
         return stamp(last.group(), day_first=day_first)
@@ -133,7 +138,7 @@ def _range_end(rest: str, begin: Moment, *, day_first: bool) -> Moment | None:
     return times.read(f"{begin.local.year:04}-{month[0] if month else begin.local.month:02}-{day:02}")
 
 
-def _rebuilt(token: str, *, day_first: bool) -> Moment | None:
+def _rebuilt(token: str, *, day_first: bool | None) -> Moment | None:
     clock = re.search(_CLOCK, token)
     day = _day(token[: clock.start()] if clock else token, day_first=day_first)
     if day is None:
@@ -146,7 +151,7 @@ def _rebuilt(token: str, *, day_first: bool) -> Moment | None:
     return Moment(token, at.local, at.precision, at.zone, at.offset) if at else None
 
 
-def _day(token: str, *, day_first: bool) -> str | None:
+def _day(token: str, *, day_first: bool | None) -> str | None:
     numbers = [int(each) for each in _NUMBERS.findall(token)]
     named = [_NUMBER_OF[each] for each in _WORDS.findall(token.lower()) if each in _NUMBER_OF]
     named = named or [_MONTHS.index(each) + 1 for each in _MONTH_NAME.findall(token.lower())]
@@ -160,7 +165,9 @@ def _day(token: str, *, day_first: bool) -> str | None:
     first, second, third = numbers[:3]
     if first > 31:
         return f"{first:04}-{second:02}-{third:02}"
-    if day_first or first > _NOON or "." in token or "tháng" in token:
+    if "/" in token and max(first, second) <= _NOON and first != second and day_first is None:
+        return None
+    if (day_first and second <= _NOON) or first > _NOON or "." in token or "tháng" in token:
         first, second = second, first
     return f"{third:04}-{first:02}-{second:02}"
 
@@ -176,18 +183,15 @@ def _clock(text: str) -> str:
 
 def days_are_certain(text: str) -> bool:
     """Whether dates with slashes can be told apart here: there are none, or one of them can only be read in one way."""
-    return not SLASHED.search(text) or bool(_FIRST_DAY.search(text) or _SECOND_DAY.search(text))
+    return days_come_first(text) is not None
 
 
-def other_reading(token: str, at: Moment) -> date | None:
-    """The day that a date with slashes means where the day stands before the month, or behind it: the one not taken.
-
-    None for a date that can be read in one way only.
-    """
-    first, second = at.local.month, at.local.day
-    if first == second or second > _NOON or not SLASHED.match(token):
+def readings(token: str) -> tuple[date, date] | None:
+    """The days that a date with slashes may mean, with the month first and with the day; None where it is one only."""
+    first, second, year = map(int, token.split("/"))
+    if first == second or not 0 < min(first, second) <= max(first, second) <= _NOON or not year:
         return None
-    return date(at.local.year, second, first)
+    return date(year, first, second), date(year, second, first)
 
 
 def certain(text: str) -> list[date]:
@@ -197,6 +201,17 @@ def certain(text: str) -> list[date]:
     return [each.local.date() for each in read if each]
 
 
-def days_come_first(text: str) -> bool:
-    """Whether dates with slashes have the day before the month here; one that can only be so tells."""
-    return _FIRST_DAY.search(text) is not None
+def days_come_first(text: str) -> bool | None:
+    """Whether dates with slashes have the day before the month here, as one that can only be read in one way tells.
+
+    None where none tells, or where they tell both.
+    """
+    if "/20" not in text and "/19" not in text:
+        return False
+    first, second = _FIRST_DAY.search(text) is not None, _SECOND_DAY.search(text) is not None
+    return first if first != second or not SLASHED.search(text) else None
+
+
+def is_to_come(text: str, start: int) -> bool:
+    """Whether the words before a date say that it is still to come: "due 2026-09-01" is not of when the text is."""
+    return _STILL_TO_COME.search(text, max(start - _BEFORE_DATE, 0), start) is not None

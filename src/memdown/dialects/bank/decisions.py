@@ -358,7 +358,8 @@ def _date_last(title: str) -> tuple[str, str] | None:
             before = title[: match.start()]
             bare = before.rstrip(" \t")
             name = before[:-1] if before.endswith(("(", "[", "（")) else bare.rstrip("-–—,:")
-            return (name.strip(), match.group()) if name.strip() and len(name) < len(bare) else None
+            is_own = len(name) < len(bare) and not dates.is_to_come(title, match.start())
+            return (name.strip(), match.group()) if name.strip() and is_own else None
     return None
 
 

@@ -103,7 +103,7 @@ def due(doc: Document) -> list[Due]:
     return sorted(found, key=lambda each: targets.index(each.target))
 
 
-def _whole(doc: Document, held: Outline, section: BankSection, home: str, *, day_first: bool) -> Due:
+def _whole(doc: Document, held: Outline, section: BankSection, home: str, *, day_first: bool | None) -> Due:
     """A milestone with all that stands below it; its archive is that of the last day in it."""
     span = Span(section.head.start, section.tree_end)
     lines = [held.text_of(item) for item in _items(held, section)]

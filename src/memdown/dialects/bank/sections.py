@@ -44,10 +44,6 @@ _DAY_BEFORE = lazy(
 
 _APART = lazy(r"[()\[\]]")
 """What two days of a heading have between them that are not of one span of time."""
-_STILL_TO_COME = lazy(
-    r"\b(?:due|deadline|until|by|before|target(?:ed)?|expected|planned|scheduled|eta|goal)\b\W{0,4}(?:(?:date|for|on|by)\b\W{0,4})?$",
-    re.IGNORECASE,
-)
 
 
 class BankSection(Struct, frozen=True):
@@ -227,7 +223,7 @@ def inherited(sections: Sequence[BankSection], own: Sequence[str | None]) -> lis
     return found
 
 
-def day_of(text: str, *, day_first: bool) -> tuple[Moment | None, str]:
+def day_of(text: str, *, day_first: bool | None) -> tuple[Moment | None, str]:
     """The date at the end or the beginning of an item, and the item without it."""
     after = _DAY_AFTER.search(text, max(len(text) - _DAY_WITHIN, 0)) if text[-1:] in "0123456789)].*日Zz" else None
     if after and after.start() > 0:
@@ -242,17 +238,18 @@ def day_of(text: str, *, day_first: bool) -> tuple[Moment | None, str]:
     return None, text
 
 
-def day_of_heading(title: str, *, day_first: bool) -> Moment | None:
+def day_of_heading(title: str, *, day_first: bool | None) -> Moment | None:
     """The date that a heading names anywhere: its only one, or the last of two in a phrase; none still to come.
 
     "Target: 2026-09-01" says when something is due, not of when the text below is.
     """
-    if at := day_of(title, day_first=day_first)[0]:
-        return at
+    at, rest = day_of(title, day_first=day_first)
+    if at:
+        return None if title.startswith(rest) and dates.is_to_come(title, len(rest) + 1) else at
     found = list(dates.STAMP_PATTERN.finditer(title)) if "20" in title else []
     if len(found) == 2 and _APART.search(title, found[0].end(), found[1].start()):
         return None
-    if not 0 < len(found) <= 2 or _STILL_TO_COME.search(title, 0, found[-1].start()):
+    if not 0 < len(found) <= 2 or dates.is_to_come(title, found[-1].start()):
         return None
     return dates.stamp(found[-1].group(), day_first=day_first)
 

@@ -9,6 +9,7 @@ from memdown.dialects.journal.grammar import ACTIONS, FORM
 from memdown.dialects.journal.lines import JournalLine
 from memdown.dialects.journal.model import Deviation, Modification
 from memdown.dialects.journal.paths import Seen, is_relative, seen
+from memdown.errors import quote
 from memdown.patterns import lazy
 from memdown.text import Edit, Span
 
@@ -251,7 +252,10 @@ class _Loose(Struct, frozen=True):
         if self.text.startswith("``", first.start):
             single = Edit(self._at(first.start, first.end), f"`{first.path}`")
             yield deviation(
-                "mod-no-backticks", self.line.span, single, message="A path is wrapped in single back-ticks."
+                "mod-no-backticks",
+                self.line.span,
+                single,
+                message=f"Write the path {quote(first.path)} in single back-ticks.",
             )
             return
         if first.form == "code" and self.text[first.start] != "\\":

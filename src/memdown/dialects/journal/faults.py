@@ -77,7 +77,7 @@ def _fault(found: Sequence[JournalSection], number: int, day: str) -> ErrorEntry
     if not stamp and not _is_fault(section):
         return None
     if not stamp:
-        at = days.moment(section.title) if days.days_are_certain(section.title) else None
+        at = days.moment(section.title)
         stamp = at.rfc3339() if at else day
     first = FORM["task-title"].fullmatch(title)
     tasks = tasks_of(f"{first['id']}: {first['title']}" if first and first["title"] is not None else title)

@@ -105,21 +105,13 @@ def entries(text: str, history: History) -> list[HistoryEntry]:
     found = [(span, block.content.of(text)) for block, span in sections(text) if block.level == 2]
     own = [(span, title) for span, title in found if is_entry(history, title)]
     titles = "\n".join(title for _, title in own)
-    reading = _Reading(days.days_come_first(titles), days.days_are_certain(titles))
-    return without_footer(text, [_entry(*each, position, reading) for position, each in enumerate(own)])
+    day_first = days.days_come_first(titles)
+    return without_footer(text, [_entry(*each, position, day_first) for position, each in enumerate(own)])
 
 
-class _Reading(Struct, frozen=True):
-    """How dates with slashes are read in a file."""
-
-    day_first: bool
-    certain: bool
-
-
-def _entry(span: Span, title: str, position: int, reading: _Reading) -> HistoryEntry:
+def _entry(span: Span, title: str, position: int, day_first: bool | None) -> HistoryEntry:
     spelled = (match.group() for match in days.STAMP_PATTERN.finditer(title))
-    known = (each for each in spelled if reading.certain or days.days_are_certain(each))
-    moment = next((read for each in known if (read := days.stamp(each, day_first=reading.day_first))), None)
+    moment = next((read for each in spelled if (read := days.stamp(each, day_first=day_first))), None)
     number = _NUMBER.match(days.STAMP_PATTERN.sub("", title))
     return HistoryEntry(
         span, title, moment.local if moment else None, moment, int(number["number"]) if number else None, position

@@ -160,29 +160,36 @@ def agent_of(path: str) -> str | None:
     return parts[-2] if len(parts) > 1 and "agents" in parts[:-2] else None
 
 
-def dated(heading: str) -> re.Match[str] | None:
-    """The date in a heading: as the contract spells it, else as people do, where that can be read in one way only."""
-    if match := STAMP.search(heading):
+def dated(heading: str, day_first: bool | None = None) -> re.Match[str] | None:
+    """The date in a heading: as the contract spells it, else as people do, where that can be read in one way only.
+
+    What is still to come is none.
+    """
+    if match := _own(STAMP, heading):
         whole = days.ONE.match(heading, match.start()) if _SPOKEN_TIME.match(heading, match.end()) else None
         return whole if whole and whole.end() > match.end() else match
-    other = days.STAMP_PATTERN.search(heading) if "20" in heading else None
-    return other if other and days.days_are_certain(other.group()) else None
+    other = _own(days.STAMP_PATTERN, heading) if "20" in heading else None
+    return other if other and stamp(other.group(), day_first) else None
 
 
-def spoken(text: str) -> times.Moment | None:
+def _own(pattern: re.Pattern[str], heading: str) -> re.Match[str] | None:
+    return next((match for match in pattern.finditer(heading) if not days.is_to_come(heading, match.start())), None)
+
+
+def spoken(text: str, day_first: bool | None = None) -> times.Moment | None:
     """The first moment that a heading or a label of an older entry names, in any spelling; a range, its end."""
-    match = dated(text)
-    return moment_at(text, match) if match else None
+    match = dated(text, day_first)
+    return moment_at(text, match, day_first) if match else None
 
 
-def moment_at(text: str, match: re.Match[str]) -> times.Moment | None:
+def moment_at(text: str, match: re.Match[str], day_first: bool | None = None) -> times.Moment | None:
     """The moment of a date that was found in a text, or of the range that begins with it."""
     ranged = days.range_from(text, match.start())
-    return ranged[1] if ranged else stamp(match.group())
+    return ranged[1] if ranged else stamp(match.group(), day_first)
 
 
-def stamp(token: str) -> times.Moment | None:
+def stamp(token: str, day_first: bool | None = None) -> times.Moment | None:
     """A moment from its spelling; the day alone when the time after it makes no sense."""
     if STAMP.fullmatch(token):
         return days.iso_stamp(token)
-    return days.stamp(token, day_first=days.days_come_first(token))
+    return days.stamp(token, day_first=days.days_come_first(token) if day_first is None else day_first)

@@ -45,14 +45,35 @@ DATES = (
     *("datum", "fecha", "data", "дата", "日期", "日付", "날짜", "tarih"),
 )
 _SHORT = frozenset((*AUTHORS, *DATES))
+_IN_ROWS = frozenset((*AUTHORS, *DATES, *_OWN, "author(s)", "decision-makers", "status")) - {"agent", "from"}
+_ALONE_IN_ROWS = _IN_ROWS - {_TASK, "status", "by"}
+"""Labels of rows; and those that are one also where no other row of the table is."""
 """Labels whose values are a name or a day."""
 _LABEL_LINE = lazy(rf"^{grammar.LABEL.pattern}", re.MULTILINE)
 _PLAIN_LINE = lazy(rf"^{grammar.PLAIN_LABEL.pattern}", re.MULTILINE)
+_ROW = lazy(
+    r"^[ \t]*\|[ \t]*(?:\*\*|__)?(?P<name>[^\W\d_](?:[^\W\d_]|[ ()-]){0,30}?)[ \t]*:?(?:\*\*|__)?:?[ \t]*\|"
+    r"(?P<value>[^|\r\n]*)(?:\|[ \t]*)?(?=\r?$)",
+    re.MULTILINE,
+)
+"""A row of two cells, as templates have one for each label."""
+_BY_LINE = lazy(r"\s*(?:>[ \t]?)?[*_—–-]{0,3}[ \t]?[Bb]y[ \t]+(?P<value>[^\r\n]{2,100})(?=\r?$)", re.MULTILINE)
+_SIGN_OFF = "signed-off-by"
+_TRAILER = lazy(rf"^(?P<name>{_SIGN_OFF}|co-authored-by):[ \t]*(?P<value>[^\r\n]+)", re.MULTILINE | re.IGNORECASE)
+_ADDRESS = lazy(r"[ \t]{0,4}<[^<>\s]*@[^<>\s]*>")
+_WORKED = lazy(r"^#{2,4}[ \t]+(?:who worked|participants|agents involved)[ \t:]*\r?$", re.MULTILINE | re.IGNORECASE)
+_WORKER = lazy(
+    r"^[-*+][ \t]+(?:\*\*)?(?P<name>@?[^\W\d_][\w.'-]{1,30}(?: [A-Z][\w.'-]{0,30}){0,2})"
+    r"(?=\*\*|[ \t]{0,3}(?:\(|:|—|–|-[ \t]|\r?$))",
+    re.MULTILINE,
+)
+_NAMED_ROLE = lazy(r"(?P<name>[^\W\d_][\w'-]{1,30}(?: [A-Z][\w'-]{0,30})?)[ \t]\([^()\r\n]{1,60}\)")
 _MORE = lazy(r"(?:\||·|•)\s*\*\*(?P<name>[A-Za-z][A-Za-z ]{0,30}):?\*\*:?[ \t]*(?P<value>[^|·•\r\n]*)")
 _CLOSE = lazy(r"\*\*(?P<name>[A-Za-z][A-Za-z ]{0,30}):\*\*[ \t]*(?P<value>[^*\r\n]*)")
 """Further labels of a line, after a mark; after a name or a day also without one."""
 _DIRECTIVE_PREFIX = lazy(r"^user directive(?:s)?\s*(?:[—–:-]+\s*|(?=\()|$)", re.IGNORECASE)
 _DECISION_PREFIX = lazy(r"^(?:design decision|decision|feature summary)\s*:\s*", re.IGNORECASE)
+_DELIMITER = lazy(r"\r?\n[ \t]*\|?[ \t]*:?-")
 _FENCE = lazy(r"^ {0,3}(?:```|~~~)", re.MULTILINE)
 _HEADING = lazy(r"^ {0,3}#{1,6}[ \t]", re.MULTILINE)
 _MORE_OF_DATE = lazy(
@@ -128,26 +149,33 @@ class LegacyFacts(Struct, frozen=True):
     labels: tuple[Label, ...]
 
 
-def facts(text: str, part: LogPart, role: str) -> LegacyFacts:
+def facts(text: str, part: LogPart, role: str, day_first: bool | None = None) -> LegacyFacts:
     """Who, when and what, from the heading and the labels below it."""
     found = tuple(labels(text, part))
     named = {label.name.strip().lower(): label.value for label in reversed(found)}  # the first of each counts
     heading = _heading_of(text, part)
-    title, at = _title_and_moment(heading)
-    dates = (grammar.spoken(named[name]) for name in DATES if name in named)
+    title, at = _title_and_moment(heading, day_first)
+    dates = (grammar.spoken(named[name], day_first) for name in DATES if name in named)
     own = next((moment for moment in dates if moment is not None), None)
     # The field says more than the heading, unless it only repeats the heading's day.
     if own and not (at and own.precision == "day" and own.local.date() == at.local.date()):
         at = own
     author, others = _people({name: value for name, value in named.items() if role != "history" or _tells(name)})
+    trailers = _trailers(text, part)
     if author is None and role == "session":
         author = _logged(text, part)
+    if author is None:
+        author = next((value for name, value in trailers if name == _SIGN_OFF), None)
+    others += tuple(value for name, value in trailers if name != _SIGN_OFF)
+    if role == "session":
+        known = {name for each in (author, *others) if each for name in people(each)}
+        others += tuple(each for each in _worked(text, part) if each not in known)
     return LegacyFacts(
         title=title or heading.strip(_EDGES) or UNTITLED,
         kind=_kind(part, role),
         at=at,
         author=author,
-        contributors=others,
+        contributors=tuple(each for each in dict.fromkeys(others) if each != author),
         status=named.get("status") or None,
         labels=found,
     )
@@ -185,7 +213,11 @@ def labels(text: str, part: LogPart) -> list[Label]:
         own = value[: more[0].start()] if more else value
         found.append(Label(match["name"], own.strip(), Span(match.start(), match.end())))
         found += [Label(each["name"], each["value"].strip(), Span(match.start(), match.end())) for each in more]
+    if text.find("|", part.text_at, end) >= 0:
+        found += _rows(text, part.text_at, end)
     bold = {label.name.strip().lower() for label in found} & _SHORT
+    if not bold.intersection(AUTHORS):
+        found += _by_line(text, part.text_at, end)
     if bold and grammar.dated(part.title):  # which say all, so that a plain one is of what the entry tells
         return found
     for match in _PLAIN_LINE.finditer(text, part.text_at, end):
@@ -193,6 +225,29 @@ def labels(text: str, part: LogPart) -> list[Label]:
         if not any(bold.intersection(each) for each in kinds):
             found.append(Label(match["name"], _plain(match), Span(match.start(), match.end())))
     return found
+
+
+def _rows(text: str, start: int, end: int) -> list[Label]:
+    """Labels that are rows of a table. One row alone may be the head of a table of something else."""
+    rows = [match for match in _ROW.finditer(text, start, end) if match["name"].strip().lower() in _IN_ROWS]
+    rows = [match for match in rows if match["value"].strip() and not _is_sentence(match["value"].strip(" *_"))]
+    if len(rows) == 1 and (_DELIMITER.match(text, rows[0].end()) or rows[0]["name"].lower() not in _ALONE_IN_ROWS):
+        return []
+    return [Label(each["name"], each["value"].strip(" \t*_"), Span(each.start(), each.end())) for each in rows]
+
+
+def _by_line(text: str, start: int, end: int) -> list[Label]:
+    """What the first line below a heading says where it is `by Ann` and nothing more but a day."""
+    match = _BY_LINE.match(text, start, end)
+    if match is None:
+        return []
+    value = match["value"].strip(" \t*_")
+    day, span = grammar.dated(value), Span(match.start(), match.end())
+    name = (value[: day.start()] if day else value).rstrip(" ,;|·•—–-([").removesuffix(" on")
+    is_name = all(word[:1].isupper() or word[:1] == "@" for word in people(name)[0].split())
+    if not is_name or _is_sentence(name) or name[-1:] in ".:!?":
+        return []
+    return [Label("By", name, span), *([Label("Date", value[day.start() :].rstrip(")]"), span)] if day else [])]
 
 
 def _plain(match: re.Match[str]) -> str:
@@ -210,12 +265,12 @@ def _head_end(text: str, part: LogPart) -> int:
     return min(part.end, *(match.start() for match in (fence, heading) if match), part.end)
 
 
-def _title_and_moment(heading: str) -> tuple[str, times.Moment | None]:
+def _title_and_moment(heading: str, day_first: bool | None) -> tuple[str, times.Moment | None]:
     """A heading without its date, and that date."""
-    match = grammar.dated(heading)
+    match = grammar.dated(heading, day_first)
     if match is None:
         return _without_prefix(heading), None
-    moment = grammar.moment_at(heading, match)
+    moment = grammar.moment_at(heading, match, day_first)
     before, after = heading[: match.start()], heading[match.end() :]
     if not before.strip("[(* "):
         rest = _MORE_OF_DATE.sub("", after, count=1)
@@ -345,6 +400,31 @@ def _logged(text: str, part: LogPart) -> str | None:
         if found:
             return names.pop() if len(found) == len(names) == 1 else None
     return None
+
+
+def _trailers(text: str, part: LogPart) -> list[tuple[str, str]]:
+    """Who signed an entry off or wrote it too, as commits say it in their last lines."""
+    if text.find("-by:", part.text_at, part.end) < 0:
+        return []
+    last = text[part.text_at : part.end].rstrip("-*_ \t\r\n").replace("\r\n", "\n").rpartition("\n\n")[2]
+    if not all(map(_TRAILER.match, last.splitlines())):
+        return []
+    return [(match["name"].lower(), _ADDRESS.sub("", match["value"]).strip()) for match in _TRAILER.finditer(last)]
+
+
+def _worked(text: str, part: LogPart) -> list[str]:
+    """Those whom the log of a session lists under a heading as who did the work."""
+    heading = _WORKED.search(text, part.text_at, part.end)
+    if heading is None:
+        return []
+    after = _HEADING.search(text, heading.end(), part.end)
+    return [match["name"] for match in _WORKER.finditer(text, heading.end(), after.start() if after else part.end)]
+
+
+def named_role(value: str) -> str | None:
+    """Who stands before a role in brackets, under the label of roles."""
+    match = _NAMED_ROLE.fullmatch(value.strip(" *_"))
+    return match["name"] if match else None
 
 
 def _is_nobody(value: str) -> bool:

@@ -9,6 +9,7 @@ from itertools import pairwise
 from msgspec import structs
 
 from memdown import times
+from memdown.dialects import days
 from memdown.dialects.sem import canonical, grammar, legacy
 from memdown.dialects.sem.split import LogPart, split
 from memdown.markdown import frontmatter
@@ -18,11 +19,17 @@ from memdown.text import BOM, Span, encode
 
 RELATED = lazy(r"(?:[-*+][ \t]+)?`?([A-Za-z][\w-]*)`?[ \t]*:[ \t]*(.+)")
 _DECIDED_BY = lazy(
-    r"[—–-]\s*(?:decided|reviewed|audited|proposed|approved|implemented|directed|written) by\s+(?P<author>[^\r\n]+)$",
+    r"[—–-]\s*(?:decided|reviewed|audited|proposed|approved|implemented|directed|written|coordinated) by\s+"
+    r"(?P<author>[^\r\n]+)$",
     re.IGNORECASE,
 )
 _BY_DASH = lazy(r"[—–]\s*(?P<author>[^\W\d_][\w' ]{1,30})\.?$")
 _LINE_START = lazy(r"^(?=[ \t>]*(?:[-*+][ \t]+)?(?:\U0001f4cc|\*\*|__|\[?\d{4}-))", re.MULTILINE)
+_ONE_OF = r"[\w./-]{0,80}#\d{1,9}|[A-Z][A-Z0-9]{1,9}-\d{1,9}|\d{1,9}(?![\w.:/-])"
+_REFERENCE = lazy(
+    rf"[`*]{{0,2}}(?:\[(?P<linked>{_ONE_OF})\]\([^()\s]*\)|(?P<bare>{_ONE_OF}|https?://[^\s,;()`*]+))(?!\w)[`*]{{0,2}}"
+)
+_AND = lazy(r"[ \t]{0,3}(?:\([^()]{0,200}\)[ \t]{0,3})?(?:[,;+&/]|and\b)[ \t]{0,3}(?:and[ \t]{1,3})?")
 _MARKED = lazy(r"[\[(]\s*superseded\b", re.IGNORECASE)
 _KEPT = ("rationale", "expires", "supersedes", "scope")
 
@@ -32,7 +39,10 @@ def read(path: str, text: str) -> list[Record]:
     role = grammar.part_of(path) or "log"
     parts = split(text, role)
     sections = legacy.section_dates(parts)
-    found = [_entry(path, text, part, role, sections.get(part.start)) for part in parts if part.form != "prose"]
+    day_first = days.days_come_first(text)
+    found = [
+        _entry(path, text, part, role, day_first, sections.get(part.start)) for part in parts if part.form != "prose"
+    ]
     found = _without_containers(text, parts, found)
     if role == "inbox":
         found = _dropped(path, text, found)
@@ -63,7 +73,7 @@ def _dropped(path: str, text: str, found: list[Record]) -> list[Record]:
     front = frontmatter.read(text) if text.startswith(("---", f"{BOM}---")) else None
     start = front.body if front else 0
     if not found and text[start:].strip(f"{BOM} \t\r\n"):
-        found = [_entry(path, text, LogPart(start, len(text), 0, "document", "", start), "inbox")]
+        found = [_entry(path, text, LogPart(start, len(text), 0, "document", "", start), "inbox", None)]
     if front is None or len(found) != 1 or found[0].form == "sem":
         return found
     values = {each.key.lower(): each.value.text or " ".join(each.value.span.of(text).split()) for each in front.entries}
@@ -110,7 +120,13 @@ def _signer(record: Record, names: set[str]) -> str | None:
     if record.form == "sem" or (record.author and not legacy.is_of_owner(record.author, record.extra)):
         return None
     name = legacy.signer(record.title or "", "" if record.author else record.status or "", names)
+    if name is None and record.author is None and (role := legacy.named_role(str(record.extra.get("Role", "")))):
+        name = role if role in names or f"-{role}-".casefold() in f"-{_stem(record.path)}-".casefold() else None
     return None if record.author and name in people(record.author) else name
+
+
+def _stem(path: str) -> str:
+    return path.rsplit("/", 1)[-1].removesuffix(".md")
 
 
 def _by(record: Record, author: str) -> Record:
@@ -134,8 +150,12 @@ def is_retired(record: Record) -> bool:
     return bool(_MARKED.search(record.title or "")) or "superseded" in (record.status or "").casefold()
 
 
-def _entry(path: str, text: str, part: LogPart, role: str, section: times.Moment | None = None) -> Record:
-    return _canonical(path, text, part) if part.form == "sem" else _legacy(path, text, part, role, section)
+def _entry(
+    path: str, text: str, part: LogPart, role: str, day_first: bool | None, section: times.Moment | None = None
+) -> Record:
+    if part.form == "sem":
+        return _canonical(path, text, part)
+    return _legacy(path, text, part, role, legacy.facts(text, part, role, day_first), section)
 
 
 def _canonical(path: str, text: str, part: LogPart) -> Record:
@@ -183,9 +203,10 @@ def _firsts(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
     return values
 
 
-def _legacy(path: str, text: str, part: LogPart, role: str, section: times.Moment | None) -> Record:
+def _legacy(
+    path: str, text: str, part: LogPart, role: str, facts: legacy.LegacyFacts, section: times.Moment | None
+) -> Record:
     """An older entry; one that does not say when it was has the day of the `section` it stands in."""
-    facts = legacy.facts(text, part, role)
     agent = grammar.agent_of(path) if role == "history" else None
     author = facts.author or agent
     labels = _firsts((label.name, label.value) for label in facts.labels)
@@ -318,10 +339,29 @@ def _links(values: dict[str, str]) -> tuple[Link, ...]:
 
 def _legacy_links(labels: dict[str, str]) -> tuple[Link, ...]:
     """What legacy labels point at, as written."""
-    kinds = {"issue": "issue", "issues": "issue", "pr": "pr", "supersedes": "supersedes", "references": "related"}
+    kinds = {
+        "issue": "issue",
+        "issues": "issue",
+        "pr": "pr",
+        "prs": "pr",
+        "supersedes": "supersedes",
+        "references": "related",
+    }
     return tuple(
-        Link(kinds[name.lower()], value)
-        for name, listed_values in labels.items()
-        if name.lower() in kinds
-        for value in listed(listed_values)
+        Link(kind, target)
+        for name, value in labels.items()
+        if (kind := kinds.get(name.lower()))
+        for target in (_work(value) if kind in ("issue", "pr") else listed(value))
     )
+
+
+def _work(value: str) -> list[str]:
+    """The issues or pull requests that a label lists before any words about them; a label may also tell of a fault."""
+    found, at = [], 0
+    while match := _REFERENCE.match(value, at):
+        found.append(match["linked"] or match["bare"])
+        at = match.end()
+        if not (gap := _AND.match(value, at)):
+            break
+        at = gap.end()
+    return found

@@ -13,6 +13,8 @@ from memdown.patterns import lazy
 from memdown.record import Document
 from memdown.text import Edit, Span
 
+_SO_NEAR = 200
+"""So many characters before and behind a date tell what it dates."""
 _KEPT_IN_FRONT = lazy(rf"^[ \t]*# {MARK}.*$", re.MULTILINE)
 _BOX = lazy(
     r"^[ \t>]*(?:[-*+]|[0-9]{1,9}[.)])[ \t]+(?P<box>\[[ \t]?[xX]?[ \t]?\])(?P<gap>[ \t]*)(?=[^\s(\[:])", re.MULTILINE
@@ -251,8 +253,8 @@ def date_with_two_readings(doc: Document) -> Iterator[Finding]:
     """A date with slashes can be two days, and nothing in the file says which.
 
     11/12/2026 is a day in November to some and one in December to others, and only whoever wrote it knows: there is no
-    fix. Until then it is sorted with the month first. Another date of the file that can only have the day first, as
-    31/12/2026, tells how all are meant. Dates in ISO form are read in one way everywhere.
+    fix. Until then what it dates is undated. Another date of the file that can be read in one way only, as 31/12/2026,
+    tells how all are meant. Dates in ISO form are read in one way everywhere.
 
     Bad memory-bank/decisionLog.md:
         # Decision Log
@@ -273,15 +275,21 @@ def date_with_two_readings(doc: Document) -> Iterator[Finding]:
         return
     told: set[int] = set()
     for record in doc.records:
-        at = record.at
-        other = at and days.other_reading(at.text, at)
-        place = doc.text.find(at.text, record.span.start, record.span.end) if at and other else -1
-        if at and other and place >= 0 and place not in told:
-            told.add(place)
-            day, token = at.local.date().isoformat(), days.SLASHED.match(at.text)
-            span = Span(place, place + (token.end() if token else 0))
-            message = f"{span.of(doc.text)} is ambiguous: it may mean {day} or {other}; write the one that is meant."
-            yield Finding(span, message)
+        undated = record.at is None or "at_from" in record.extra
+        for match in days.SLASHED.finditer(doc.text, record.span.start, record.span.end) if undated else ():
+            either = days.readings(match.group())
+            if either and match.start() not in told and _dates_something(doc.text, match):
+                told.add(match.start())
+                meant = f"it may mean {either[0]} or {either[1]}; write the one that is meant"
+                yield Finding(Span(match.start(), match.end()), f"{match.group()} is ambiguous: {meant}.")
+
+
+def _dates_something(text: str, date: re.Match[str]) -> bool:
+    """Whether a date stands where one of a record does: in a heading, behind a label, or first or last in its line."""
+    before = text[max(date.start() - _SO_NEAR, 0) : date.start()].replace("\r", "\n").rpartition("\n")[2]
+    behind = text[date.end() : date.end() + _SO_NEAR].replace("\r", "\n").partition("\n")[0]
+    is_first = not before.strip(" \t*_-+>|([") or before.rstrip(" \t*_").endswith((":", "："))
+    return before.lstrip().startswith("#") or is_first or not behind.strip(" \t*_|.)]")
 
 
 @rule("MRG001", "warning")

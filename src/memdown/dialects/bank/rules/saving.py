@@ -177,7 +177,7 @@ def _changes(doc: Document) -> tuple[list[ListItem], list[ListItem]]:
     return old, recent
 
 
-def _is_old(doc: Document, item: ListItem, *, day_first: bool) -> bool:
+def _is_old(doc: Document, item: ListItem, *, day_first: bool | None) -> bool:
     match = dates.STAMP_PATTERN.search(item.text.of(doc.text))
     at = dates.stamp(match.group(), day_first=day_first) if match else None
     today = doc.today if at is not None else None
