@@ -506,3 +506,34 @@ def test_a_name_stands_for_one_section_of_a_file_and_is_there_in_every_script(fi
 def test_a_name_stands_for_one_field_of_a_decision() -> None:
     spelled = [names.folded(name) for field, others in names.tables().fields.items() for name in (field, *others)]
     assert len(spelled) == len(set(spelled))
+
+
+@pytest.mark.parametrize(
+    ("below", "author", "others", "day"),
+    [
+        ("*Date: 2026-07-21*\n*Author: Ann*", "Ann", (), "2026-07-21"),
+        ("- **Date**: 2026-07-21\n- **Owner**: Ann\n- **Co-authors**: Bob, Eve", "Ann", ("Bob", "Eve"), "2026-07-21"),
+        ("- **Authors:** Ann, Bob and Eve", "Ann, Bob and Eve", ("Bob", "Eve"), None),
+        ("| Field | Value |\n|---|---|\n| Author | Ann |\n| Date | 2026-07-21 |", "Ann", (), "2026-07-21"),
+        ("| Option | Cost |\n|---|---|\n| Owner | High |", None, (), None),
+        ("by Ann, 2026-07-21", "Ann", (), "2026-07-21"),
+        ("Signed-off-by: Ann <ann@example.org>", "Ann", (), None),
+    ],
+)
+def test_who_wrote_a_decision_in_other_forms(below: str, author: str | None, others: object, day: str | None) -> None:
+    [found] = decisions(f"# Decision Log\n\n## Decision: Use SQLite\n\n{below}\n")
+    assert (found.author, found.contributors, found.at and found.at.rfc3339()) == (author, others, day)
+
+
+def test_a_section_is_by_whom_its_first_lines_name() -> None:
+    text = "# Plan\n\n**Date**: 2026-07-21\n**Author**: Ann Lee\n**Status**: Open\n\nText.\n\n## Part\n\nText.\n\nAuthor: no\n"
+    plan, part = read("notes/plan.md", text)
+    assert (plan.author, plan.at and plan.at.rfc3339(), plan.extra.get("at_from")) == ("Ann Lee", "2026-07-21", None)
+    assert (part.author, part.at) == (None, None)
+
+
+@pytest.mark.parametrize("makers", ["Ann, Bob", "[Ann, Bob]"])
+def test_front_matter_of_a_decision_says_who_and_when(makers: str) -> None:
+    front = f"---\nstatus: accepted\ndate: 2026-07-21\ndecision-makers: {makers}\n---\n"
+    [found] = read("adr/0001-use-sqlite.md", f"{front}# Use SQLite\n\n## Context\n\nSmall.\n")
+    assert (found.author, found.contributors, found.at and found.at.rfc3339()) == ("Ann, Bob", ("Bob",), "2026-07-21")

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from msgspec import Struct
 
 from memdown.dialects.bank import dates
-from memdown.dialects.bank.fields import DecisionField, fields, names_field
+from memdown.dialects.bank.fields import DecisionField, fields, names_field, of_front, signs
 from memdown.dialects.bank.grammar import STATUSES
 from memdown.dialects.bank.lines import ANY_STAMP, LOG_LINE, log_lines, table_rows, trimmed
 from memdown.dialects.bank.names import folded
@@ -314,6 +314,9 @@ class _Log:
         span = Span(opened.start, trimmed(self.text, opened.start, end))
         start = min(after_line(self.text, opened.head.end), span.end)
         found = fields(self.text, start, span.end, opened.tables)
+        if not {"Date", "Author"} <= found.keys():
+            front = of_front(self.text) if opened.form == "document" else {}
+            found = {**signs(self.text, start, span.end), **front, **found}
         day = found.get("Date")
         at = dates.moment(day.value, day_first=self.day_first) if day else None
         at = at or (dates.moment(opened.stamp, day_first=self.day_first) if opened.stamp else None)

@@ -6,8 +6,10 @@ from functools import cache
 
 from msgspec import Struct
 
-from memdown.dialects.bank import names
+from memdown.dialects import signed
+from memdown.dialects.bank import dates, names
 from memdown.dialects.bank.names import folded
+from memdown.markdown import frontmatter
 from memdown.patterns import lazy
 from memdown.record import Record
 from memdown.text import Span
@@ -17,10 +19,20 @@ _LABEL = lazy(
     r"(?:\*\*|__)(?P<name>[^*_:：\r\n]{1,60}?)[ \t]*(?:[:：][ \t]*(?:\*\*|__)|(?:\*\*|__)[ \t]*[:：])[ \t]*"
 )
 _PLAIN = lazy(r"[ \t]*(?:[-*+][ \t]+)?(?P<name>[^\W\d_][^*_:：\r\n]{1,30}?)[ \t]*[:：][ \t]+(?=\S)")
+_ITALIC = lazy(
+    r"[ \t]*(?:[-*+][ \t]+)?(?:\*(?!\*)|_(?!_))(?P<name>[^\W\d_][^*_:：\r\n]{1,30}?)[*_]?[ \t]*[:：][*_]?[ \t]*(?=\S)"
+)
+_SIGNS = frozenset(("Date", "Author", "Owner", "Contributors"))
+"""Fields that say who and when, and are read in whatever form they have; they are never changed."""
 _HEADING = lazy(r" {0,3}#{2,6}[ \t]+(?=[^ \t])(?P<name>[^\r\n]*[^ \t#\r\n])[ \t#]*$")
 _BOLD_LINE = lazy(r"[ \t]*\*\*(?P<name>[^*:：\r\n]{1,60})\*\*[ \t]*$")
 _FENCE = lazy(r"[ \t]*(?:[-*+][ \t]+)?(?:```|~~~)")
 _LINE = lazy(r"[^\r\n]*(?:\r\n|\n|\r|$)")
+
+
+_TRAILERS = {signed.SIGN_OFF: "Owner", "co-authored-by": "Contributors"}
+_ALONE = frozenset(("author", "authors", "date", "decided by", "deciders", "decision-makers"))
+"""Rows that say who and when also where no other row of their table is a field."""
 
 
 @cache
@@ -59,6 +71,31 @@ def fields(text: str, start: int, end: int, stops: Sequence[int] = ()) -> dict[s
     return found
 
 
+def signs(text: str, start: int, end: int) -> dict[str, DecisionField]:
+    """Who and when, where no label says it: rows of a table, or a line below the heading."""
+    below = text.find("\n#", start, end)
+    head = Span(start, below + 1 if below >= 0 else end)
+    said = [
+        *signed.rows(text, head, _known().keys() | {"by"}, _ALONE),
+        *signed.by_line(text, head, dates.STAMP_PATTERN),
+        *signed.trailers(text, Span(start, end)),
+    ]
+    named = ((_TRAILERS.get(each.name) or _known().get(folded(each.name), ""), each) for each in said)
+    return {name: DecisionField(name, each.value, each.span, each.span) for name, each in named if name in _SIGNS}
+
+
+def of_front(text: str) -> dict[str, DecisionField]:
+    """Who and when as front matter says it, where MADR has `date` and `decision-makers`."""
+    front = frontmatter.read(text) if text.startswith("---") else None
+    found: dict[str, DecisionField] = {}
+    for each in front.entries if front else ():
+        name = _known().get(folded(each.key), "")
+        value = each.value.text or ", ".join(each.value.span.of(text).strip("[] ").split(","))
+        if name in _SIGNS and value.strip():
+            found.setdefault(name, DecisionField(name, " ".join(value.split()), each.value.span, each.value.span))
+    return found
+
+
 def _labels(text: str, start: int, end: int) -> Iterator[tuple[str, int, int, int]]:
     """Canonical name (empty for one that is not known), begin of the line, of the value, end of the line."""
     fenced = False
@@ -76,6 +113,9 @@ def _labels(text: str, start: int, end: int) -> Iterator[tuple[str, int, int, in
             label = _PLAIN.match(bare)
             name = _known().get(folded(label["name"]), "") if label else ""
             label = label if name else None
+        if not label and (italic := _ITALIC.match(bare)):
+            name = _known().get(folded(italic["name"]), "")
+            label = italic if name in _SIGNS else None
         if label:
             begin = line.start()
             yield name, begin, begin + min(label.end(), len(bare)), begin + len(bare.rstrip())

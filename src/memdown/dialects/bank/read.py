@@ -3,12 +3,13 @@
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import structs
 
 from memdown.dialects.bank import dates, decisions, grammar, milestones, names, notes
 from memdown.dialects.bank.decisions import Decision
+from memdown.dialects.bank.fields import DecisionField, fields
 from memdown.dialects.bank.sections import (
     DONE,
     OPEN,
@@ -25,9 +26,17 @@ from memdown.dialects.bank.sections import (
 from memdown.dialects.bank.templates import Layer
 from memdown.markdown.placeholders import is_stock, unfilled
 from memdown.patterns import lazy
-from memdown.record import ADDED, Extra, Link, Record
+from memdown.record import ADDED, Extra, Link, Record, people
 from memdown.text import Span, after_line, encode, line_end, line_start, shorten
 
+_WHO = ("Author", "Owner", "Contributors")
+_HEAD_SIZE = 600
+_BLANK, _PARAGRAPH_END = lazy(r"[ \t\r\n]*"), lazy(r"\n[ \t]*\r?\n")
+_SIGNED_HEAD = lazy(
+    r"(?:date|authors?|autore?|auteur|verfasser|fecha|datum|автор|дата|作者|日期|日付)"
+    r"[ \t]{0,3}[*_]{0,2}[ \t]{0,3}[:：]",
+    re.IGNORECASE,
+)
 _OVER = ("superseded", "deprecated")
 _LOG_LINE = lazy(
     rf"[ \t]*(?P<open>[*_]{{1,2}})?(?P<bracket>\[)?(?P<stamp>{dates.STAMP}|{dates.BLANK_STAMP})(?![:.]?\d)\]?"
@@ -126,18 +135,31 @@ class _BankReader:
         title, status = milestones.with_status(_unmarked(section.title))
         if unfilled(body) or dates.is_placeholder(section.title):
             extra["unfilled"] = "yes"
-        at = self.days[number]
-        if at and not self.dated[number]:
-            extra["at_from"] = "section"
+        said = self._head(section, end)
+        day = said.get("Date")
+        at = self.dated[number] or (dates.moment(day.value, day_first=self.day_first) if day else None)
+        if at is None and self.days[number]:
+            at, extra["at_from"] = self.days[number], "section"
         return self._record(
             kind,
             span,
             title=title if kind == "milestone" else section.title,
             body=body or None,
             at=at,
+            author=_unmarked(said["Author"].value.splitlines()[0])
+            if "Author" in said and said["Author"].value
+            else None,
             status=status,
             extra=extra,
         )
+
+    def _head(self, section: BankSection, end: int) -> Mapping[str, DecisionField]:
+        """The fields of the first lines below a heading, where these say who or when."""
+        start = _BLANK.match(self.text, section.body, end)
+        begin = start.end() if start else section.body
+        blank = _PARAGRAPH_END.search(self.text, begin, min(end, begin + _HEAD_SIZE))
+        until = blank.start() if blank else min(end, begin + _HEAD_SIZE)
+        return fields(self.text, begin, until) if _SIGNED_HEAD.search(self.text, begin, until) else {}
 
     def _up_to_notes(self, number: int, end: int) -> int:
         """Where the own text of a heading ends; notes below it, with nothing else after them, say it all themselves."""
@@ -221,7 +243,8 @@ class _BankReader:
         links += (
             [Link("supersedes", replaced.value.splitlines()[0].strip(' "“”.'))] if replaced and replaced.value else []
         )
-        selected, author = each.fields.get("Selected"), each.fields.get("Author")
+        selected = each.fields.get("Selected")
+        author, others = _people(each.fields)
         return self._record(
             "decision",
             each.span,
@@ -229,7 +252,8 @@ class _BankReader:
             summary=shorten(selected.value.splitlines()[0]) if selected and selected.value else None,
             body=below.strip() or None,
             at=each.at,
-            author=_unmarked(author.value.splitlines()[0]) if author and author.value else None,
+            author=author,
+            contributors=others,
             status=each.status,
             links=tuple(links),
             extra=extra,
@@ -283,6 +307,16 @@ def _unmarked(text: str) -> str:
     bare = text.strip(" *_")
     begin, _, end = text.strip().partition(bare) if bare else ("", "", "")
     return f"{begin if begin.strip() in bare else ''}{bare}{end if end.strip() in bare else ''}"
+
+
+def _people(fields: Mapping[str, DecisionField]) -> tuple[str | None, tuple[str, ...]]:
+    """The author as written, else who owns the decision; and others who wrote it too."""
+    said = {
+        name: _unmarked(fields[name].value.splitlines()[0]) for name in _WHO if name in fields and fields[name].value
+    }
+    author = said.get("Author") or said.get("Owner")
+    rest = [name for value in (author, said.get("Contributors")) if value for name in people(value)]
+    return author, tuple(dict.fromkeys(rest[1:] if author else rest))
 
 
 def _key(name: str) -> str:

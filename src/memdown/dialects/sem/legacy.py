@@ -8,6 +8,7 @@ from itertools import pairwise
 from msgspec import Struct
 
 from memdown import times
+from memdown.dialects import days, signed
 from memdown.dialects.sem import grammar
 from memdown.dialects.sem.split import LogPart
 from memdown.lazy import beside
@@ -51,16 +52,6 @@ _ALONE_IN_ROWS = _IN_ROWS - {_TASK, "status", "by"}
 """Labels whose values are a name or a day."""
 _LABEL_LINE = lazy(rf"^{grammar.LABEL.pattern}", re.MULTILINE)
 _PLAIN_LINE = lazy(rf"^{grammar.PLAIN_LABEL.pattern}", re.MULTILINE)
-_ROW = lazy(
-    r"^[ \t]*\|[ \t]*(?:\*\*|__)?(?P<name>[^\W\d_](?:[^\W\d_]|[ ()-]){0,30}?)[ \t]*:?(?:\*\*|__)?:?[ \t]*\|"
-    r"(?P<value>[^|\r\n]*)(?:\|[ \t]*)?(?=\r?$)",
-    re.MULTILINE,
-)
-"""A row of two cells, as templates have one for each label."""
-_BY_LINE = lazy(r"\s*(?:>[ \t]?)?[*_—–-]{0,3}[ \t]?[Bb]y[ \t]+(?P<value>[^\r\n]{2,100})(?=\r?$)", re.MULTILINE)
-_SIGN_OFF = "signed-off-by"
-_TRAILER = lazy(rf"^(?P<name>{_SIGN_OFF}|co-authored-by):[ \t]*(?P<value>[^\r\n]+)", re.MULTILINE | re.IGNORECASE)
-_ADDRESS = lazy(r"[ \t]{0,4}<[^<>\s]*@[^<>\s]*>")
 _WORKED = lazy(r"^#{2,4}[ \t]+(?:who worked|participants|agents involved)[ \t:]*\r?$", re.MULTILINE | re.IGNORECASE)
 _WORKER = lazy(
     r"^[-*+][ \t]+(?:\*\*)?(?P<name>@?[^\W\d_][\w.'-]{1,30}(?: [A-Z][\w.'-]{0,30}){0,2})"
@@ -73,7 +64,6 @@ _CLOSE = lazy(r"\*\*(?P<name>[A-Za-z][A-Za-z ]{0,30}):\*\*[ \t]*(?P<value>[^*\r\
 """Further labels of a line, after a mark; after a name or a day also without one."""
 _DIRECTIVE_PREFIX = lazy(r"^user directive(?:s)?\s*(?:[—–:-]+\s*|(?=\()|$)", re.IGNORECASE)
 _DECISION_PREFIX = lazy(r"^(?:design decision|decision|feature summary)\s*:\s*", re.IGNORECASE)
-_DELIMITER = lazy(r"\r?\n[ \t]*\|?[ \t]*:?-")
 _FENCE = lazy(r"^ {0,3}(?:```|~~~)", re.MULTILINE)
 _HEADING = lazy(r"^ {0,3}#{1,6}[ \t]", re.MULTILINE)
 _MORE_OF_DATE = lazy(
@@ -95,7 +85,6 @@ _ROUTED = lazy(
     r"^\|[ \t]*\*\*Agent(?: routed)?\*\*[ \t]*\|[ \t]*(?P<author>[^\W\d_][^|\r\n]*)\|", re.MULTILINE | re.IGNORECASE
 )
 """The row of an orchestration log that says whose work it is."""
-_WORDS_OF_A_NAME = 4
 _REMARK = lazy(r"(?<=\S)\s+[—–-]+(?=(?:\s+\S+){5})\s.*$")
 """What is told of somebody behind a dash: more than a role has words."""
 _SIGNED_BEFORE = lazy(
@@ -161,12 +150,12 @@ def facts(text: str, part: LogPart, role: str, day_first: bool | None = None) ->
     if own and not (at and own.precision == "day" and own.local.date() == at.local.date()):
         at = own
     author, others = _people({name: value for name, value in named.items() if role != "history" or _tells(name)})
-    trailers = _trailers(text, part)
+    trailers = signed.trailers(text, Span(part.text_at, part.end))
     if author is None and role == "session":
         author = _logged(text, part)
     if author is None:
-        author = next((value for name, value in trailers if name == _SIGN_OFF), None)
-    others += tuple(value for name, value in trailers if name != _SIGN_OFF)
+        author = next((each.value for each in trailers if each.name == signed.SIGN_OFF), None)
+    others += tuple(each.value for each in trailers if each.name != signed.SIGN_OFF)
     if role == "session":
         known = {name for each in (author, *others) if each for name in people(each)}
         others += tuple(each for each in _worked(text, part) if each not in known)
@@ -213,11 +202,11 @@ def labels(text: str, part: LogPart) -> list[Label]:
         own = value[: more[0].start()] if more else value
         found.append(Label(match["name"], own.strip(), Span(match.start(), match.end())))
         found += [Label(each["name"], each["value"].strip(), Span(match.start(), match.end())) for each in more]
-    if text.find("|", part.text_at, end) >= 0:
-        found += _rows(text, part.text_at, end)
+    head = Span(part.text_at, end)
+    found += [_label(each) for each in signed.rows(text, head, _IN_ROWS, _ALONE_IN_ROWS)]
     bold = {label.name.strip().lower() for label in found} & _SHORT
     if not bold.intersection(AUTHORS):
-        found += _by_line(text, part.text_at, end)
+        found += [_label(each) for each in signed.by_line(text, head, days.STAMP_PATTERN)]
     if bold and grammar.dated(part.title):  # which say all, so that a plain one is of what the entry tells
         return found
     for match in _PLAIN_LINE.finditer(text, part.text_at, end):
@@ -227,27 +216,8 @@ def labels(text: str, part: LogPart) -> list[Label]:
     return found
 
 
-def _rows(text: str, start: int, end: int) -> list[Label]:
-    """Labels that are rows of a table. One row alone may be the head of a table of something else."""
-    rows = [match for match in _ROW.finditer(text, start, end) if match["name"].strip().lower() in _IN_ROWS]
-    rows = [match for match in rows if match["value"].strip() and not _is_sentence(match["value"].strip(" *_"))]
-    if len(rows) == 1 and (_DELIMITER.match(text, rows[0].end()) or rows[0]["name"].lower() not in _ALONE_IN_ROWS):
-        return []
-    return [Label(each["name"], each["value"].strip(" \t*_"), Span(each.start(), each.end())) for each in rows]
-
-
-def _by_line(text: str, start: int, end: int) -> list[Label]:
-    """What the first line below a heading says where it is `by Ann` and nothing more but a day."""
-    match = _BY_LINE.match(text, start, end)
-    if match is None:
-        return []
-    value = match["value"].strip(" \t*_")
-    day, span = grammar.dated(value), Span(match.start(), match.end())
-    name = (value[: day.start()] if day else value).rstrip(" ,;|·•—–-([").removesuffix(" on")
-    is_name = all(word[:1].isupper() or word[:1] == "@" for word in people(name)[0].split())
-    if not is_name or _is_sentence(name) or name[-1:] in ".:!?":
-        return []
-    return [Label("By", name, span), *([Label("Date", value[day.start() :].rstrip(")]"), span)] if day else [])]
+def _label(said: signed.Signed) -> Label:
+    return Label(said.name, said.value, said.span)
 
 
 def _plain(match: re.Match[str]) -> str:
@@ -319,17 +289,17 @@ def _people(named: dict[str, str]) -> tuple[str | None, tuple[str, ...]]:
     """The author as written, and others who took part."""
     author = next((named[name] for name in AUTHORS if name in named and not _is_nobody(named[name])), None)
     if author is None:
-        signed = (named[name] for name in _SIGNERS if name in named)
-        author = next((value for value in signed if not (_is_nobody(value) or _is_sentence(value))), None)
+        signers = (named[name] for name in _SIGNERS if name in named)
+        author = next((value for value in signers if not (_is_nobody(value) or signed.is_sentence(value))), None)
     if author is None:
         said = (named[name] for name in _SAID if name in named)
-        author = next((value for value in said if _VIA.search(value) and not _is_sentence(value)), None)
+        author = next((value for value in said if _VIA.search(value) and not signed.is_sentence(value)), None)
     author = _without_remark(author) if author else None
     others = [each for name in _OTHERS if name in named and not _is_nobody(named[name]) for each in _each(named[name])]
     took_part = (named[name] for name in _TOOK_PART if name in named)
     listed = (each for value in took_part if not _is_nobody(value) for each in people(value))
     own = people(author) if author else []
-    others += [each for each in listed if not _is_sentence(each) and each not in own]
+    others += [each for each in listed if not signed.is_sentence(each) and each not in own]
     if author is None:
         return None, tuple(others)
     first, *rest = people(author)
@@ -354,11 +324,6 @@ def orchestrated(title: str, file: str) -> str | None:
     match = _ORCHESTRATED.match(title)
     is_one = match and match["name"][0].isupper() and f"-{match['name']}-".casefold() in f"-{file}-".casefold()
     return match["name"] if match and is_one else None
-
-
-def _is_sentence(value: str) -> bool:
-    """Whether a label tells what somebody did, as "Ann approved. All is well." does, and not who it was."""
-    return value.startswith("(") or len(people(value)[0].split()) > _WORDS_OF_A_NAME
 
 
 def signer(title: str, status: str, names: Collection[str]) -> str | None:
@@ -396,20 +361,10 @@ def _logged(text: str, part: LogPart) -> str | None:
     head = second.start() if second else part.end
     for pattern, end in ((_ROUTED, part.end), (_AGENT, head), (_LOGGED_BY, part.end)):
         found = {match["author"].strip("*_ \t") for match in pattern.finditer(text, part.text_at, end)}
-        names = {name for name in found if not (_is_nobody(name) or _is_sentence(name))}
+        names = {name for name in found if not (_is_nobody(name) or signed.is_sentence(name))}
         if found:
             return names.pop() if len(found) == len(names) == 1 else None
     return None
-
-
-def _trailers(text: str, part: LogPart) -> list[tuple[str, str]]:
-    """Who signed an entry off or wrote it too, as commits say it in their last lines."""
-    if text.find("-by:", part.text_at, part.end) < 0:
-        return []
-    last = text[part.text_at : part.end].rstrip("-*_ \t\r\n").replace("\r\n", "\n").rpartition("\n\n")[2]
-    if not all(map(_TRAILER.match, last.splitlines())):
-        return []
-    return [(match["name"].lower(), _ADDRESS.sub("", match["value"]).strip()) for match in _TRAILER.finditer(last)]
 
 
 def _worked(text: str, part: LogPart) -> list[str]:
