@@ -6,6 +6,7 @@ import json
 import os
 import random
 import sys
+import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
@@ -125,6 +126,16 @@ def _sample(config: pytest.Config, items: list[pytest.Item], step: int) -> None:
         (left if number % step else kept).append(item)
     items[:] = kept
     config.hook.pytest_deselected(items=left)
+
+
+@pytest.fixture
+def open_root(tmp_path: Path) -> Path:
+    """A root that another user can reach."""
+    outermost = Path(tempfile.gettempdir()).resolve()
+    for folder in (tmp_path, *tmp_path.parents):
+        if folder.is_relative_to(outermost) and not folder.stat().st_mode & 0o001:
+            folder.chmod(0o755)
+    return tmp_path
 
 
 @pytest.fixture(autouse=True)

@@ -1071,6 +1071,53 @@ def test_a_project_that_may_only_be_read_is_briefed(tmp_path: Path) -> None:
         tmp_path.chmod(0o755)
 
 
+AS_ANOTHER = """
+import io, os, sys
+from memdown.surfaces import hooks
+def run(event):
+    sys.stdin = io.TextIOWrapper(io.BytesIO(event.encode()))
+    hooks.run("UserPromptSubmit")
+run(sys.argv[1])  # where all may be written: what is loaded then may be out of the other user's reach
+print(flush=True)
+if os.geteuid() == 0:
+    os.setgid(65534)
+    os.setuid(65534)
+run(sys.argv[2])
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs permissions that bind")
+@pytest.mark.parametrize("state", ["of hooks", "of a search", "out of date", "without an index"])
+def test_a_state_that_may_only_be_read_is_recalled_from(open_root: Path, state: str) -> None:
+    root, other = open_root / "project", open_root / "other"
+    put(root, "memdown.toml", "[hooks]\nprompt-tokens = 400\n")
+    Memory(root).cards.add("Pool size is 10", "The pool has 10 connections.", keywords=["pool"])
+    said(root, "UserPromptSubmit", prompt="Which pool size?")
+    if state == "of a search":
+        for path in (root / ".memdown").glob("hooks*"):
+            path.unlink()
+    if state == "without an index":
+        (root / ".memdown" / "index.db").unlink()
+    shutil.copytree(root, other)
+    if state == "out of date":
+        [card] = (root / "memories").glob("*.md")
+        card.write_text(card.read_text("utf-8").replace("has 10", "has fully 10"), "utf-8")
+    given = [
+        json.dumps({"session_id": "new", "cwd": str(each), "prompt": "Which pool size?"}) for each in (other, root)
+    ]
+    places = sorted((root / ".memdown", *(root / ".memdown").rglob("*")))
+    before = {path: path.read_bytes() for path in places if path.is_file()}
+    for path in places:
+        path.chmod(0o555 if path.is_dir() else 0o444)
+    ran = subprocess.run([sys.executable, "-c", AS_ANOTHER, *given], capture_output=True, text=True, check=False)
+    for path in places:
+        path.chmod(0o755 if path.is_dir() else 0o644)
+    assert (ran.returncode, ran.stderr) == (0, "")
+    recalled = json.loads(ran.stdout.split("\n\n")[1])["hookSpecificOutput"]["additionalContext"]
+    assert ("has fully 10" if state == "out of date" else "The pool has 10") in recalled
+    assert {path: path.read_bytes() for path in (root / ".memdown").rglob("*") if path.is_file()} == before
+
+
 def test_the_project_is_found_from_a_folder_below(tmp_path: Path) -> None:
     bank(tmp_path)
     put(tmp_path, "src/deep/x.py", "")

@@ -3,7 +3,6 @@
 import os
 import stat
 import sys
-import tempfile
 import unicodedata
 from collections.abc import Callable
 from pathlib import Path
@@ -319,16 +318,6 @@ def attempt(act):
     except MemdownError as error:
         print(type(error).__name__, error)
 """
-
-
-@pytest.fixture
-def open_root(tmp_path: Path) -> Path:
-    """A root that another user can reach."""
-    outermost = Path(tempfile.gettempdir()).resolve()
-    for folder in (tmp_path, *tmp_path.parents):
-        if folder.is_relative_to(outermost) and not folder.stat().st_mode & 0o001:
-            folder.chmod(0o755)
-    return tmp_path
 
 
 @posix

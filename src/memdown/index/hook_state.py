@@ -102,6 +102,9 @@ class State:
         try:
             return _connected(path)
         except (sqlite.Unusable, sqlite3.DatabaseError) as error:
+            if sqlite.is_barred(error):
+                self.folder = ""  # as where it cannot be made: nothing is remembered or logged
+                return _connected(":memory:")
             if isinstance(error, sqlite3.OperationalError) or path == ":memory:":
                 raise
             self.messages.append(f"{NAME} was rebuilt: {error}")
@@ -114,7 +117,8 @@ class State:
     def discard(self) -> None:
         """Begin anew, after the file was found damaged."""
         self.close()
-        sqlite.remove(os.path.join(self.folder, NAME))
+        if self.folder:
+            sqlite.remove(os.path.join(self.folder, NAME))
 
     def log(self, sentence: str) -> None:
         if self.folder:
@@ -198,4 +202,8 @@ def _connected(path: str) -> sqlite3.Connection:
             raise sqlite3.DatabaseError("another version of memdown made it")
         if not version:
             db.executescript(_TABLES)
+        else:
+            # SQLite opens a file that it may only read without a word, and says so to who writes.
+            db.execute("delete from setting where 0")
+            db.rollback()
     return db

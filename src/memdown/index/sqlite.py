@@ -8,6 +8,7 @@ beside it: no write-ahead log, and its journal is in memory. What a journal on d
 it says that it is being written, and a file that still says so when nobody writes is made anew.
 """
 
+import errno
 import os
 import sqlite3
 import time
@@ -39,6 +40,8 @@ _UNFINISHED = APPLICATION_ID ^ 1
 """The application id while a change is made."""
 _PAUSES = (0.0, 0.01, 0.02, 0.05, 0.1)
 """Before each try to open a file, should another thread or a link have come between."""
+_REFUSED = frozenset((errno.EACCES, errno.EPERM, errno.EROFS))
+"""That will not be another try's answer."""
 _opening = allocate_lock()
 
 # Eight megabytes of pages, as much read through the memory map, and temporary tables in memory.
@@ -265,6 +268,8 @@ def connect(path: str, mode: str, *, timeout: float = BUSY_SECONDS) -> sqlite3.C
                 connection = _connected(path, name, handle, mode, timeout)
         except OSError as error:
             reason = error.strerror or str(error)
+            if error.errno in _REFUSED and os.name != "nt":  # Windows says the same of a file that another has open
+                break
             continue
         if connection is not None:
             return connection
@@ -362,6 +367,11 @@ def is_busy(error: Exception) -> bool:
     return isinstance(error, sqlite3.Error) and getattr(error, "sqlite_errorcode", 0) & 0xFF in BUSY
 
 
+def is_barred(error: Exception) -> bool:
+    """Whether the disk does not let us write."""
+    return isinstance(error, sqlite3.Error) and getattr(error, "sqlite_errorcode", 0) & 0xFF in BARRED
+
+
 def is_damage(error: sqlite3.DatabaseError) -> bool:
     """Whether the file is the reason: its pages are not what they should be, or cannot be read."""
     return getattr(error, "sqlite_errorcode", 0) & 0xFF in DAMAGE
@@ -369,9 +379,9 @@ def is_damage(error: sqlite3.DatabaseError) -> bool:
 
 def fault(error: sqlite3.DatabaseError) -> Exception:
     """The error as it is when the disk is the reason, else what it says of the file."""
-    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
-    if code in BUSY or code in BARRED:
+    if is_busy(error) or is_barred(error):
         return error
+    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
     return Unusable(FOREIGN if code == sqlite3.SQLITE_NOTADB else DAMAGED)
 
 
