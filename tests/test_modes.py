@@ -151,6 +151,12 @@ def test_front_matter_of_the_contract_scopes_a_file(cli: Cli) -> None:
     assert rules(cli, "lib/client/y.ts") == [(".clinerules/style.txt", "project")]
 
 
+def test_rules_of_a_mode_are_scoped_by_their_front_matter_too(cli: Cli) -> None:
+    put(Path(), ".roorules-code", '---\npaths:\n  - "src/api/**/*.ts"\n---\n\n# API Rules\n')
+    assert rules(cli, "src/api/x/y.ts") == rules(cli) == [(".roorules-code", "mode:code")]
+    assert rules(cli, "src/ui/y.ts") == []
+
+
 def test_a_rule_without_description_or_patterns_is_asked_for_by_name(cli: Cli) -> None:
     put(Path(), ".cursor/rules/x.mdc", "---\ndescription: \nglobs: \nalwaysApply: false\n---\nText.\n")
     assert rules(cli) == [(".cursor/rules/x.mdc", "request:by name")]

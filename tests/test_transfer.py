@@ -347,12 +347,15 @@ def test_what_would_be_swallowed_is_kept_beside(cli: Cli, other: Path) -> None:
 
 
 def test_an_export_of_squad_has_the_archives(cli: Cli) -> None:
-    names = (".squad/decisions-archive.md", ".squad/agents/ann/history-archive.md")
+    names = (
+        *(".squad/decisions-archive.md", ".squad/agents/ann/history-archive.md"),
+        *(".squad/decisions/archive/2026.md", ".squad/decisions-archive/01.md"),
+    )
     for name in (*names, ".squad/decisions.md"):
         put(Path.cwd(), name, LOG)
     bundle = json.loads(cli("export", "--format", "squad").out)
-    assert list(bundle["archives"]) == ["agents/ann/history-archive.md", "decisions-archive.md"]
-    bundle["archives"]["../outside.md"] = "x"
+    assert list(bundle["archives"]) == sorted(name.removeprefix(".squad/") for name in names)
+    bundle["archives"] |= {"../outside.md": "x", "decisions/archive/../../../outside.md": "x"}
     shutil.rmtree(".squad")
     put(Path.cwd(), "squad.json", json.dumps(bundle))
     assert cli("import", "squad.json").code == 0

@@ -176,7 +176,7 @@ def _between_commas(text: str) -> list[str]:
 def _applies(rule: RuleFile, patterns: list[str], path: str | None, mode: str | None) -> bool:
     kind, _, rest = rule.scope.partition(":")
     if kind == "mode":
-        return mode is None or rest == mode
+        return (mode is None or rest == mode) and (path is None or not patterns or matches(path, patterns))
     return kind != "paths" or path is None or matches(path, patterns)
 
 

@@ -117,11 +117,10 @@ def packs(path: str) -> bool:
 def _is_archive(path: str) -> bool:
     """Whether a path in the home is that of archived decisions, or of an agent's archived history."""
     match path.split("/"):
-        case [name]:
-            return name.startswith("decisions-archive") and name.endswith(".md")
         case ["agents", agent, name]:
             return agent not in ("", "..") and name.startswith("history-archive") and name.endswith(".md")
-    return False
+    inside = not {"", ".", ".."} & set(path.split("/")) and "\\" not in path and ":" not in path
+    return inside and grammar.part_of(f"{grammar.HOMES[0]}/{path}") == "archive"
 
 
 def pack(home: Mapping[str, str], skills: Sequence[str], at: str, made_by: str) -> dict[str, object]:
