@@ -265,7 +265,7 @@ ROWS: dict[str, list[Row]] = {
     "inbox merge": [()],
     "resolve": [()],
     "init": [("--brief", "A shop."), ("--dialect", "sem", "--convert")],
-    "install": [("cursor",), ("all",), ("claude", "--remove")],
+    "install": [("cursor", "--no-check"), ("all", "--no-check"), ("claude", "--remove")],
     "layer append": [(REVIEWS, "--content", "## Review #99\n\nOne.\n")],
     "layer create": [("agent/zeus/notes", "--content", "# Notes\n"), ("command/my-api/x", "--content", "# X\n")],
     "layer delete": [(REVIEWS,), (PROFILE,)],
@@ -305,7 +305,7 @@ ROWS: dict[str, list[Row]] = {
 """What every command that writes is called with; after `<` stands what is on standard input."""
 BEFORE: dict[str, Row] = {
     "import": ("export", "--out", "bundle.json"),
-    "install": ("install", "claude"),
+    "install": ("install", "claude", "--no-check"),
     "restore": ("backup", "../backup.zip"),
 }
 """The command that comes before one of these."""
