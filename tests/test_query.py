@@ -300,14 +300,6 @@ def test_real_logs_can_be_asked(tmp_path: Path) -> None:
         memory.stats()
 
 
-def test_records_of_one_day_stand_in_order_of_their_file(cli: Cli) -> None:
-    days = ("2026-01-02", "2026-01-01", "2026-01-02", "2026-01-02")
-    heads = "".join(f"## Decision: Use {each}\n- **Date**: {day}\n\n" for each, day in zip("abcd", days, strict=True))
-    put(Path.cwd(), "memory-bank/decisionLog.md", f"# Decision Log\n\n{heads}")
-    titles = [each["title"] for each in cli("list", "kind:decision", "--json").json()]
-    assert titles == ["Use a", "Use c", "Use d", "Use b"]
-
-
 def test_a_question_writes_nothing_where_there_is_no_memory(cli: Cli) -> None:
     put(Path.cwd(), "README.md", "# Shop\n")
     for words in (("list",), ("search", "shop"), ("timeline",), ("graph",), ("sql", "select count(*) from record")):
@@ -325,3 +317,29 @@ def test_long_ids_and_kinds_keep_the_columns_of_all_rows(cli: Cli, command: str)
 
 def _titles(rows: list[str]) -> list[str]:
     return ["Created a.py" if "modification" in line else "Drawn" for line in rows]
+
+
+def bank_log(*entries: tuple[str, str]) -> str:
+    """The decisions of a bank: days and titles, in this order."""
+    return "# Decision Log\n\n" + "".join(f"## Decision: {title}\n- **Date**: {day}\n\n" for day, title in entries)
+
+
+@pytest.mark.parametrize("newest_on_top", [False, True])
+def test_what_is_of_one_day_is_listed_newest_first_whichever_way_its_file_grows(cli: Cli, newest_on_top: bool) -> None:
+    days = [("2026-02-01", "Use pytest"), *(("2026-02-02", f"Use part {number}") for number in range(1, 5))]
+    put(Path.cwd(), "memory-bank/decisionLog.md", bank_log(*(reversed(days) if newest_on_top else days)))
+    newest = [title for _, title in reversed(days)]
+    assert titles(cli("list", "--kind", "decision", "--json")) == newest
+    assert titles(cli("list", "--kind", "decision", "-n", "2", "--json")) == newest[:2]
+    assert [each["title"] for each in cli("search", "kind:decision", "-n", "2", "--json").json()["hits"]] == newest[:2]
+    assert titles(cli("timeline", "--kind", "decision", "--json")) == newest[::-1]
+    with Memory(Path.cwd()) as memory:
+        assert [record.title for record in memory.find(kind="decision")] == newest
+
+
+def test_a_new_decision_is_the_first_of_the_list(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MEMDOWN_NOW", "2026-02-01")
+    assert cli("init").code == 0
+    for title in ("Use SQLite", "Use pytest", "Newest of all"):
+        assert cli("add", title, "--why", "just now").code == 0
+    assert titles(cli("list", "--kind", "decision", "-n", "2", "--json")) == ["Newest of all", "Use pytest"]

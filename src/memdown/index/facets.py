@@ -8,7 +8,7 @@ from msgspec import Struct
 from memdown.index import where
 from memdown.index.found import Found, marks
 from memdown.index.query import FILTERS, HAS, IS, All, Any, Query
-from memdown.index.schema import REAL
+from memdown.index.schema import IN_FILE, NEWEST, REAL
 from memdown.record import LISTS
 
 MOST = 12
@@ -20,8 +20,10 @@ STALE = " ".join(("is:stale", *(f"-{each}" for each in _OVER)))
 """What asks for the records that should hold now and that nobody has touched for long."""
 _FITS = f"from record r where {REAL} and {{}}"
 _COUNT = f"select count(*) {_FITS}"
-_PAGE = f"select r.rowid {_FITS} order by r.instant is null, r.instant desc, r.path, r.start limit ? offset ?"
-_OLDEST = f"select r.rowid {_FITS} and r.instant is not null order by r.instant, r.path desc, r.start desc limit ?"
+_PAGE = f"select r.rowid {_FITS} order by {NEWEST} limit ? offset ?"
+_OLDEST = f"""
+select r.rowid {_FITS} and r.instant is not null order by r.instant, r.path desc, {IN_FILE} desc limit ?
+"""
 _DAYS = f"select r.day, r.kind, count(*) {_FITS} and r.day is not null group by r.day, r.kind order by r.day"
 _UNDATED = f"select r.path, count(*) {_FITS} group by r.path order by r.path"
 _FACETS = {

@@ -10,7 +10,7 @@ from msgspec import Struct
 from memdown.index import untrue, where
 from memdown.index.query import Query
 from memdown.index.records import load
-from memdown.index.schema import REAL
+from memdown.index.schema import NEWEST, REAL
 from memdown.record import Link, Mark, Record
 
 _PAGE = 500
@@ -22,7 +22,7 @@ where replaced.record in (select value from json_each(?)) order by replaced.reco
 """
 _FITTING = f"""
 select r.rowid from record r where {REAL} and {{}}
-order by r.instant is null, r.instant desc, r.path, r.start limit ?
+order by {NEWEST} limit ?
 """
 _UNDATED = f"select count(*) from record r where {REAL} and {{}}"
 _PLACE = "select rowid from record where id = ? and path = ? and start = ?"
@@ -131,12 +131,15 @@ def pointing(db: sqlite3.Connection, id: str) -> list[Link]:
 
 
 def oldest_first(marks: Sequence[Mark]) -> list[Mark]:
-    """By the day an author wrote, then by instant; the undated last."""
-    return sorted(marks, key=_age)
+    """What was found as a timeline: by the day an author wrote, then by instant; the undated last."""
+    found = list(reversed(marks))
+    found.sort(key=_age)
+    return found
 
 
 def _age(mark: Mark) -> tuple[bool, str, float, str, int]:
+    """What is of one instant and one file stays in its order."""
     record = mark.record
     if record.at is None:
         return True, "", 0.0, record.path, record.line
-    return False, record.at.local.date().isoformat(), record.at.instant().timestamp(), record.path, record.line
+    return False, record.at.local.date().isoformat(), record.at.instant().timestamp(), record.path, 0

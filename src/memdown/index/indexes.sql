@@ -1,4 +1,5 @@
 -- Made once the tables are filled, which is faster than keeping them up row by row.
+create index file_newest_on_top on file (number) where newest_on_top;
 create index record_file on record (file);
 create index record_id on record (id);
 create index record_instant on record (instant);

@@ -9,6 +9,7 @@ from memdown.homes import ARCHIVES
 from memdown.index import sync
 from memdown.index.hook_state import State, bare
 from memdown.index.rank import Ranking
+from memdown.index.schema import IN_FILE
 from memdown.index.sqlite import NAME, Index, Unusable, is_damage
 from memdown.index.sync.scan import Scan
 from memdown.index.words import is_metadata, labelled, quoted
@@ -57,16 +58,7 @@ _ENTRIES = f"""
 select r.rowid from record r where r.dialect <> 'cards' and r.instant is not null and {_STATED} and r.kind not in
     ('prose', 'section', 'directive', 'decision', 'task', 'step', 'session', 'cache', 'modification')
 """
-_NEWEST = " order by r.instant desc, r.path, r.start"
-_IN_ORDER = """
-with found as materialized (
-    select rowid as number, file, instant, path, start from record where rowid in ({})
-),
-first as (select file, instant, min(start) from found where instant is not null group by file),
-last as (select file, instant, max(start) from found where instant is not null group by file)
-select found.number from found left join first using (file) left join last using (file)
-order by found.instant desc, found.path, iif(first.instant > last.instant, 1, -1) * found.start
-"""
+_NEWEST = f" order by r.instant desc, r.path, {IN_FILE}"
 """The newest first; of those of one day, or of none, the last of a file, unless its dates say that it grows upwards."""
 _POINTS = """
 select p.part, f.path, p.line, p.text, f.size, f.mtime_ns, f.number from point p join file f on f.number = p.file
@@ -219,11 +211,11 @@ class Lookup:
         """Records of a kind that are in force, the newest first; those of a day or later."""
         given = {"kind": kind, "since": since, "now": self._now}
         rows = _DIRECTIVES if kind == "directive" else _OF_KIND
-        return self._records(self._db.execute(_IN_ORDER.format(rows), given))
+        return self._records(self._db.execute(rows + _NEWEST, given))
 
     def entries(self) -> "Iterator[IndexedRecord]":
         """Entries of everything but cards and what has a part of its own in a briefing, the newest first."""
-        return self._records(self._db.execute(_IN_ORDER.format(_ENTRIES), {"now": self._now}))
+        return self._records(self._db.execute(_ENTRIES + _NEWEST, {"now": self._now}))
 
     def firsts(self) -> "Iterator[IndexedRecord]":
         """The first record of each file, those of the file that was changed last first."""

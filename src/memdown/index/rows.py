@@ -1,7 +1,7 @@
 """From documents to rows, gathered so that each table is filled in bulk."""
 
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime, timedelta
 from itertools import chain
 
@@ -73,7 +73,9 @@ class GatheredRows:
 
     def adding(self, file: int, document: Document, state: Row) -> Iterator[None]:
         """The same, record by record, for who takes rows before all are gathered."""
-        self.waiting["file"].append((file, document.path, *state[:-1], document.dialect, state[-1]))
+        self.waiting["file"].append(
+            (file, document.path, *state[:-1], document.dialect, state[-1], _is_newest_on_top(document.records))
+        )
         if document.dialect:
             self.dialects.add(document.dialect)
         several = len(document.records) > 1
@@ -176,6 +178,19 @@ class Rows(GatheredRows):
             if rows:
                 _insert(self.connection, table, rows)
                 rows.clear()
+
+
+def _is_newest_on_top(records: Sequence[Record]) -> bool:
+    """Whether the dates of a file's records fall more often than they rise, from each to the next of its kind."""
+    last: dict[str, datetime] = {}
+    falls = 0
+    for record in records:
+        if record.at is not None:
+            at = record.at.instant()
+            before = last.get(record.kind, at)
+            falls += (at < before) - (at > before)
+            last[record.kind] = at
+    return falls > 0
 
 
 def _points(document: Document) -> Iterator[BriefPoint]:

@@ -3,10 +3,15 @@
 from memdown.lazy import beside
 
 APPLICATION_ID = 0x6D656D64  # "memd"
-VERSION = 18
+VERSION = 19
 """Of the schema and of what is put in it; another one in a file means that it is made anew."""
 REAL = "r.kind != 'prose' and not r.hollow"
 """What of `record r` is memory: neither text between records, nor a heading or a template without any."""
+
+IN_FILE = "iif(r.file in (select number from file where newest_on_top), r.start, -r.start)"
+"""Orders records of one file and one instant, the newest first: logs mostly grow downwards."""
+NEWEST = f"r.instant is null, r.instant desc, r.path, iif(r.instant is null, r.start, {IN_FILE})"
+"""Orders `record r`, the newest first; what has no date comes last, as its file has it."""
 
 
 def script(name: str) -> str:

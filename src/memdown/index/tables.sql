@@ -9,7 +9,8 @@ create table meta (key text primary key, value) without rowid;
 
 -- One row for each file below the homes, claimed by a dialect or not: what its state on the disk was when it was read,
 -- so that the next scan knows whether to read it again. `racy` files were changed so shortly before they were read
--- that a later change may not show; they are read once more and compared by `digest`.
+-- that a later change may not show; they are read once more and compared by `digest`. `newest_on_top` is 1 when the
+-- dates of its records mostly fall from the top downwards.
 create table file (
     number integer primary key,
     path text not null unique,
@@ -19,7 +20,8 @@ create table file (
     inode integer not null,
     digest blob not null,
     dialect text,
-    racy integer not null default 0
+    racy integer not null default 0,
+    newest_on_top integer not null default 0
 );
 
 -- One row for each record, and for each run of text that belongs to none (`kind` is `prose`, `id` path:line). The

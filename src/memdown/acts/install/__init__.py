@@ -16,7 +16,7 @@ from memdown.acts.install.targets import CONFIG, TARGETS
 from memdown.errors import MemdownError, Stale
 from memdown.homes import INBOX, capture_folder, settings_of
 from memdown.index import handle
-from memdown.index.schema import REAL
+from memdown.index.schema import NEWEST, REAL
 from memdown.index.sqlite import NAME
 from memdown.project import SETTINGS_FILE, Project
 from memdown.settings import config
@@ -31,7 +31,7 @@ _COUNTS = f"select (select count(*) from record r where {REAL}), (select count(*
 _TITLED = f"""
 select w.title from record r join words w on w.rowid = r.rowid
 where {REAL} and r.superseded = 0 and r.expires is null and w.title like '%_ _%' and length(w.title) <= 200
-order by length(w.title) >= 80, r.kind = 'section', r.instant desc, r.path, r.start
+order by length(w.title) >= 80, r.kind = 'section', {NEWEST}
 """
 
 

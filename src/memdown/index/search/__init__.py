@@ -11,6 +11,7 @@ from memdown.errors import Invalid
 from memdown.index import found, where
 from memdown.index.query import Query, Term
 from memdown.index.rank import WEIGHTS, Ranking, Weights
+from memdown.index.schema import NEWEST
 from memdown.index.search import miss, when
 from memdown.index.search.near_duplicates import NearDuplicates
 from memdown.index.search.snippets import snippets, with_reason
@@ -28,9 +29,9 @@ MEANT = "coalesce(title, '') || '\n' || coalesce(summary, '') || '\n' || substr(
 LIMIT = 10
 MOST = 1000
 """Hits that can be asked for at once."""
-_NEWEST = """
-select r.rowid from record r where not r.hollow and {} and r.rowid not in (select value from json_each(?))
-order by r.instant is null, r.instant desc, r.path, r.start limit ?
+_NEWEST = f"""
+select r.rowid from record r where not r.hollow and {{}} and r.rowid not in (select value from json_each(?))
+order by {NEWEST} limit ?
 """
 _HOW_MANY = "select count(*) from record r where not r.hollow and {}"
 
