@@ -894,7 +894,9 @@ def test_who_did_it_comes_before_who_reviewed_it() -> None:
     assert read(signed)[0].contributors == ("Juanma",)
 
 
-@pytest.mark.parametrize("label", ["Autora", "Voter", "Scout", "Reporter", "Evaluator", "Respondent"])
+@pytest.mark.parametrize(
+    "label", ["Autora", "Voter", "Scout", "Reporter", "Evaluator", "Respondent", "Triager", "Reviser", "Facilitated by"]
+)
 def test_more_labels_of_an_author(label: str) -> None:
     [entry] = read(f"# Decision: Use SQLite\n\n**{label}:** Ann (Backend)\n**Date:** 2026-02-01\n\nText.\n")
     assert entry.author == "Ann (Backend)"
@@ -992,6 +994,8 @@ def test_who_signs_outside_of_labels(head: str, author: str | None) -> None:
 def test_a_name_before_a_role_is_who_signs_elsewhere_in_the_file() -> None:
     text = "## 2026-07-21: One\n\n**Role:** Ann (Tester)\n\nText.\n\n## 2026-07-22: Two\n\n**By:** Ann\n\nText.\n"
     assert [each.author for each in read(text)] == ["Ann", "Ann"]
+    assert read(text.replace("Ann (Tester)", "Ann"))[0].author == "Ann"
+    assert read(text.replace("Ann (Tester)", "Tester"))[0].author is None
     assert read(text.replace("**By:** Ann", "**By:** Bob"))[0].author is None
     log = ".squad/log/2026-07-21-ann-tests.md"
     assert read("# Session Log\n\n**Date:** 2026-07-21\n**Role:** Ann (Tester)\n\nText.\n", log)[0].author == "Ann"

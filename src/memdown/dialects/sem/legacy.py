@@ -27,10 +27,12 @@ _OWN = frozenset(("author", "authors", "by", "decided by", "proposed by", "agent
 """Labels that name who wrote it even in the history of an agent, where others are about what it tells of."""
 ROLES = frozenset(("Scribe", "Coordinator"))
 """Agents that every team has by these names, who need not sign elsewhere in a file."""
-_SAID, _VIA = ("source", "origin"), lazy(r"\(via [^()\r\n]+\)\s*$", re.IGNORECASE)
+_SAID, _VIA = ("source", "origin", "user"), lazy(r"\(via [^()\r\n]+\)\s*$", re.IGNORECASE)
 """Labels that name a person only where they say through whom they spoke."""
 _OTHERS = (
     "requested by",
+    "requestor",
+    "requester",
     "contributors",
     "co-author",
     "co-authors",
@@ -39,7 +41,7 @@ _OTHERS = (
     "approved by",
     "with",
 )
-_TOOK_PART = ("participants", "agents involved", "who worked")
+_TOOK_PART = ("participants", "agents involved", "who worked", "attendees", "team members")
 """Labels that list who did the work that a log tells of."""
 DATES = (
     *("date", "decided", "timestamp", "created", "when", "decided on"),
@@ -376,10 +378,13 @@ def _worked(text: str, part: LogPart) -> list[str]:
     return [match["name"] for match in _WORKER.finditer(text, heading.end(), after.start() if after else part.end)]
 
 
-def named_role(value: str) -> str | None:
-    """Who stands before a role in brackets, under the label of roles."""
-    match = _NAMED_ROLE.fullmatch(value.strip(" *_"))
-    return match["name"] if match else None
+def named_role(value: str, names: Collection[str], file: str) -> str | None:
+    """Who stands under the label of roles: one who signs elsewhere, or whom the file is named after, with a role."""
+    bare = value.strip(" *_")
+    match = _NAMED_ROLE.fullmatch(bare)
+    name = match["name"] if match else bare
+    is_of_file = match is not None and f"-{name}-".casefold() in f"-{file}-".casefold()
+    return name if name in names or is_of_file else None
 
 
 def _is_nobody(value: str) -> bool:

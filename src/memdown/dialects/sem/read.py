@@ -120,13 +120,9 @@ def _signer(record: Record, names: set[str]) -> str | None:
     if record.form == "sem" or (record.author and not legacy.is_of_owner(record.author, record.extra)):
         return None
     name = legacy.signer(record.title or "", "" if record.author else record.status or "", names)
-    if name is None and record.author is None and (role := legacy.named_role(str(record.extra.get("Role", "")))):
-        name = role if role in names or f"-{role}-".casefold() in f"-{_stem(record.path)}-".casefold() else None
+    if name is None and record.author is None and (role := record.extra.get("Role")):
+        name = legacy.named_role(str(role), names, record.path.rsplit("/", 1)[-1].removesuffix(".md"))
     return None if record.author and name in people(record.author) else name
-
-
-def _stem(path: str) -> str:
-    return path.rsplit("/", 1)[-1].removesuffix(".md")
 
 
 def _by(record: Record, author: str) -> Record:
