@@ -1050,3 +1050,9 @@ def test_dates_that_can_be_read_in_two_ways_are_told_by_others_of_the_file() -> 
 def test_an_issue_is_what_a_label_names_and_no_sentence(value: str, targets: list[str]) -> None:
     [entry] = read(f"# Decisions\n\n## 2026-07-21: Use SQLite\n\n**By:** Ann\n**Issue:** {value}\n\nText.\n")
     assert [link.target for link in entry.links if link.type == "issue"] == targets
+
+
+def test_an_orchestration_log_is_by_whom_its_title_and_its_file_name() -> None:
+    text = "# Ann orchestration log\n\n**Date:** 2026-07-21\n\nText.\n"
+    assert read(text, ".squad/orchestration-log/2026-07-21-ann.md")[0].author == "Ann"
+    assert read(text, ".squad/orchestration-log/2026-07-21-bob.md")[0].author is None

@@ -114,7 +114,7 @@ _AGENT = lazy(
 """Where the log of a session says whose it is below its head."""
 _ORCHESTRATED = lazy(
     r"(?:(?:(?:agent )?orchestration(?: log| entry)?|spawn)[ \t]*[:—–-][ \t]*)?(?P<name>[^\W\d_][\w'-]{1,30})"
-    r"(?=[ \t]*(?:$|[(:—–])|[ \t]+(?:-[ \t]|spawn\b|agent\b|review\b))",
+    r"(?=[ \t]*(?:$|[(:—–])|[ \t]+(?:-[ \t]|spawn\b|agent\b|review\b|orchestration\b))",
     re.IGNORECASE,
 )
 """Where a title names who wrote what is below it: "Ann — Colours", "Ann Decision: Colours", "Colours (Ann)"."""
