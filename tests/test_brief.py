@@ -416,3 +416,39 @@ def test_a_repository_that_never_answers_keeps_nobody_waiting(tmp_path: Path, mo
     assert process.output(tmp_path, "log") == ""
     monkeypatch.setattr(subprocess, "Popen", None)  # it is not asked again
     assert process.output(tmp_path, "log") == ""
+
+
+def test_no_comment_is_stated_and_two_versions_of_a_merge_are_said_to_be(tmp_path: Path) -> None:
+    both = "Cart.\n\nCheckout. <!-- soon -->\n<!-- memdown merge: both sides changed this, and both are kept -->\n"
+    active = (
+        f"# Active Context\n\n## Current Focus\n<!-- one\nline -->\n{both}\n## Current State\nUse `<!-- x -->` there.\n"
+    )
+    put(
+        tmp_path,
+        "memory-bank/activeContext.md",
+        f"{active}\n## Blockers\n- <!-- 7 --> The bank's keys <!-- ask Ann -->\n",
+    )
+    put(tmp_path, "memory-bank/progress.md", "# Progress\n\n## In Progress\n- [ ] Invoices <!-- id: 8 -->\n")
+    decided = "- **Date**: 2026-01-02\n- **Status**: Accepted\n- **Rationale**: It is <!-- or seems --> quick\n"
+    put(tmp_path, "memory-bank/decisionLog.md", f"# Decision Log\n\n## Use Zephyr <!-- adr 7 -->\n{decided}")
+    versions = "2 versions after a merge; choose with `memdown resolve -i`"
+    told = begin(tmp_path)
+    asked = said(tmp_path, "UserPromptSubmit", prompt="current focus checkout")
+    decision = said(tmp_path, "UserPromptSubmit", prompt="why is Zephyr quick?")
+    context = Memory.open(tmp_path).context("Zephyr").text
+    started = json.loads(memdown(tmp_path, "start", "--json").stdout)
+    for text in (told, asked, decision, context, json.dumps(started)):
+        assert "<!--" not in text.replace("`<!-- x -->`", "")
+        assert not any(word in text for word in ("both are kept", "ask Ann", "adr 7", "or seems", "id: 8"))
+    assert f"Cart.\nCheckout.\nState (memory-bank/activeContext.md:11):\nUse `<!-- x -->` there.\n{versions}:\n" in told
+    assert "- Current Focus (memory-bank/activeContext.md:9)" in told
+    assert "- The bank's keys\n" in told
+    assert "- Invoices\n" in told
+    assert f"(memory-bank/activeContext.md:3; {versions})" in asked
+    assert "It is quick" in " ".join(decision.split())
+    assert f"a required file; {versions})\n~~~\n# Active Context\n\n## Current Focus\nCart.\n\nCheckout.\n" in context
+    assert started["focus"] == "Cart.\nCheckout."
+    with server(tmp_path, banks=tmp_path / "banks") as client:
+        client.initialize()
+        titles = [each["title"] for each in client.value("start_session")["also"] if each["part"] == "merged"]
+    assert titles == [f"{versions} (for the user to run)"]

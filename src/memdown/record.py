@@ -227,7 +227,8 @@ class BriefPoint(Struct, frozen=True, gc=False):
     """Something a session should know when it begins, as a file says it."""
 
     part: str
-    """What it is: focus, state, doing, blocker, next, planned, or read, for a file that is read at the beginning."""
+    """What it is: focus, state, doing, blocker, next, planned, read, for a file that is read at the beginning, or
+    merged, for what a merge kept from both sides."""
     start: int
     """Where it stands in the text."""
     text: str

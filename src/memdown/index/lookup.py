@@ -23,11 +23,12 @@ if TYPE_CHECKING:
 
     from memdown.index import untrue
     from memdown.index.terms import SearchTerm
-    from memdown.markdown import cardfile
+    from memdown.markdown import blocks, cardfile, merge_comments
 
     T = TypeVar("T")
 else:
     cardfile, untrue = LazyModule("memdown.markdown.cardfile"), LazyModule("memdown.index.untrue")
+    blocks, merge_comments = LazyModule("memdown.markdown.blocks"), LazyModule("memdown.markdown.merge_comments")
 
 Key = tuple[str, str]
 """The instant and the hash of a message; the instant is empty for one that does not say when it was."""
@@ -64,6 +65,8 @@ _POINTS = """
 select p.part, f.path, p.line, p.text, f.size, f.mtime_ns, f.number from point p join file f on f.number = p.file
 order by length(f.path) - length(replace(f.path, '/', '')), f.path, p.position
 """
+_MERGED = "select f.path, p.line from point p join file f on f.number = p.file where p.part = 'merged' limit 100"
+"""Where a merge kept both sides."""
 _FIRST = f"""
 select r.rowid, min(r.start) from record r join file f on f.number = r.file
 where r.kind <> 'prose' and {_STATED} group by r.file order by f.mtime_ns desc, f.path
@@ -109,8 +112,7 @@ class IndexedRecord:
 
     __slots__ = (
         *("alone", "author", "body", "confirmed", "day", "dialect", "end", "id", "instant", "kind", "line", "number"),
-        *("origin", "path", "reason", "scope", "settled", "stamped", "status", "summary", "title"),
-        "untrue",
+        *("merged", "origin", "path", "reason", "scope", "settled", "stamped", "status", "summary", "title", "untrue"),
     )
 
     def __init__(self, number: int, row: "tuple[str | int | None, ...]") -> None:
@@ -118,7 +120,8 @@ class IndexedRecord:
         self.number = number
         self.id, self.dialect, self.kind, self.path = texts[:4]
         self.line, self.end, self.instant = int(texts[4]), int(texts[5]), int(texts[6] or 0)
-        self.day, self.scope, self.title, self.summary, self.body, self.reason, self.status = texts[7:14]
+        self.day, self.scope, self.status = texts[7], texts[8], texts[13]
+        self.title, self.summary, self.body, self.reason = map(_shown, texts[9:13])
         self.author, self.confirmed, self.alone = texts[14], texts[15], bool(texts[16])
         self.stamped = texts[17]
         """The day its file says it was updated, or none; empty where files say no such thing."""
@@ -126,6 +129,8 @@ class IndexedRecord:
         """How it came here, where that is not by the user's own commit, and whether that is no reason for doubt."""
         self.untrue: list[untrue.Untrue] = []
         """What it says of the code that is no longer so."""
+        self.merged = False
+        """Whether a merge kept both sides of it."""
 
     @property
     def key(self) -> str:
@@ -147,7 +152,8 @@ class IndexedRecord:
         """The same as an item of a list, with its place, and with what speaks against relying on it."""
         word = "unconfirmed: " if standing else "stale: " if age or self.untrue else ""
         came = line(self.origin) if self.origin != standing else ""
-        place = "; ".join(filter(None, (f"{self.path}:{self.line}", line(standing), came, age, self.doubt())))
+        merged = merge_comments.versions() if self.merged else ""
+        place = "; ".join(filter(None, (f"{self.path}:{self.line}", line(standing), came, age, self.doubt(), merged)))
         return f"- {word}{self.named()} ({place})" if self.title else f"- {word}{place}"
 
     def claim(self, text: str) -> "list[str]":
@@ -174,6 +180,17 @@ class IndexedRecord:
         return (self.title, self.body, self.day) == (other.title, other.body, other.day)
 
 
+def _shown(text: str) -> str:
+    """Text without comments, which no reader of Markdown shows."""
+    return blocks.without_comments(text) if "<!--" in text else text
+
+
+def _shown_part(text: str, part: str) -> str:
+    """A part of a text without the comments of the whole, of which it may have a piece."""
+    at = text.find(part)
+    return _shown(part) if at < 0 else blocks.blanked(text)[at : at + len(part)]
+
+
 def _telling(text: str) -> "list[str]":
     """The first lines that are more than metadata; headings only where there is nothing else."""
     lines: list[str] = []
@@ -198,6 +215,7 @@ class Lookup:
         self._behind = behind
         self._now = clock.microseconds()
         self._has_claims = db.execute("select 1 from claimed limit 1").fetchone() is not None
+        self._merged = db.execute(_MERGED).fetchall()
 
     def cards(self) -> "Iterator[IndexedRecord]":
         """The newest first."""
@@ -293,7 +311,11 @@ class Lookup:
         """The part of its body that has most of the words."""
         match = " OR ".join(spelling for each in words for spelling in each.spellings)
         row = self._db.execute(_SNIPPET, (match, record.number)).fetchone() if match else None
-        return str(row[0] or "") if row else record.body
+        part = str(row[0] or "") if row else record.body
+        if not row:
+            return part
+        whole = str(self._db.execute("select body from words where rowid = ?", (record.number,)).fetchone()[0] or "")
+        return _shown_part(whole, part.strip("…")) if "<!--" in whole else part
 
     def _records(self, rows: "Iterable[tuple[int]]") -> "Iterator[IndexedRecord]":
         for (number,) in rows:
@@ -301,6 +323,9 @@ class Lookup:
                 record = IndexedRecord(number, self._db.execute(_RECORD, (number,)).fetchone())
                 if self._has_claims:
                     record.untrue = untrue.of_records(self._db, (number,)).get(number, [])
+                record.merged = any(
+                    path == record.path and record.line <= at <= record.end for path, at in self._merged
+                )
                 yield record
 
     def _is_fresh(self, number: int) -> bool:

@@ -3,20 +3,26 @@
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime, timedelta
-from itertools import chain
+from itertools import chain, islice
 
 import msgspec
+from msgspec import structs
 
 from memdown.claims import force, paths
 from memdown.dialects import offered, offering
 from memdown.dialects.hollow import is_hollow, is_template
 from memdown.index import coverage
 from memdown.index.words import parts
+from memdown.markdown.blocks import blanked
 from memdown.markdown.cardfile import content_hash
+from memdown.markdown.merge_comments import merge_comments
 from memdown.record import BriefPoint, Document, Record, people
+from memdown.text import line_end
 from memdown.times import Moment
 
 Row = tuple[object, ...]
+_MOST_MERGED = 12
+"""Places of a file that are told where a merge kept both sides."""
 
 INSERT = {
     "file": "insert or replace into file values",
@@ -194,7 +200,29 @@ def _is_newest_on_top(records: Sequence[Record]) -> bool:
 
 
 def _points(document: Document) -> Iterator[BriefPoint]:
-    """What a session should know of a file when it begins, by the dialect that reads it, or by any where none does."""
+    """What a session should know of a file when it begins: what it says of now, and where a merge kept both sides."""
+    if "<!--" not in document.text:
+        yield from _of_now(document)
+        return
+    shown = Document(
+        document.path,
+        blanked(document.text),
+        dialect=document.dialect,
+        records=document.records,
+        settings=document.settings,
+        canonical_path=document.canonical_path,
+    )
+    for each in _of_now(shown):
+        if text := " ".join(each.text.split()):
+            yield structs.replace(each, text=text)
+    for at, _ in islice(merge_comments(document.text), _MOST_MERGED):
+        heading = document.text.rfind("\n#", 0, at) + 1
+        title = document.text[heading : line_end(document.text, heading)].lstrip("#").strip() if heading else ""
+        yield BriefPoint("merged", at, title or document.path.rpartition("/")[2])
+
+
+def _of_now(document: Document) -> Iterator[BriefPoint]:
+    """What a file says of now, by the dialect that reads it, or by any where none does."""
     if document.dialect is None:
         for dialect in offering("points_beside"):
             yield from offered(dialect, "points_beside")(document)

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 
+from memdown.errors import way
+
 MARK = "memdown merge: "
 """What each begins with, in Markdown and in front matter."""
 OTHER = MARK + "the other side has: {}"
@@ -26,6 +28,11 @@ def merge_comments(text: str) -> Iterator[tuple[int, int]]:
             yield at, end + len(_CLOSE)
             inside = end + len(_CLOSE)
         at = text.find(_OPEN, inside)
+
+
+def versions() -> str:
+    """What is said where both sides of a merge are kept."""
+    return f"2 versions after a merge; choose with {way('resolve', '-i')}"
 
 
 def told(line: str) -> str:

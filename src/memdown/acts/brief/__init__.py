@@ -16,9 +16,10 @@ TYPE_CHECKING = False  # as typing's, which hooks cannot afford
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from memdown.markdown import last_commit
+    from memdown.markdown import last_commit, merge_comments
 else:
     last_commit = LazyModule("memdown.markdown.last_commit")
+    merge_comments = LazyModule("memdown.markdown.merge_comments")
 
 _POINTS = (
     ("focus", "Focus"),
@@ -180,6 +181,9 @@ def parts(index: Lookup, began: str = "", seconds: float = 10.0) -> "list[BriefP
         said["next"] = said["planned"]
     found = [BriefPart(name, title, _first(said[name], name)) for name, title in _POINTS if name in said]
     _say_once(found)
+    if "merged" in said:
+        below = sum(part.name in _TEXTS for part in found)
+        found.insert(below, BriefPart("merged", merge_comments.versions(), said["merged"]))
     found += _of_records(index, began)
     if all(order >= _LISTED for order, _ in read) and not any(each.items for each in found):
         found.append(BriefPart("files", "Kept here, the newest first", _listed(index.firsts(), _MOST)))

@@ -10,8 +10,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from msgspec import Struct, structs
 
 from memdown.markdown import tokens
+from memdown.markdown.blocks import without_comments
 from memdown.markdown.fence import line
-from memdown.markdown.merge_comments import without_merge_comments
+from memdown.markdown.merge_comments import merge_comments, versions
 from memdown.markdown.tokens import Count
 from memdown.patterns import lazy
 
@@ -208,5 +209,6 @@ def _block(piece: ContextPiece) -> str:
     """A piece between fences that nothing in it can close, below the place it is from."""
     longest = max((len(fence) for fence in _FENCES.findall(piece.text)), default=2)
     fence = "~" * (longest + 1)
-    text = without_merge_comments(piece.text).strip("\r\n")
-    return f"\n{line(f'{piece.path}:{piece.line} ({piece.why})')}\n{fence}\n{text}\n{fence}\n"
+    why = f"{piece.why}; {versions()}" if any(merge_comments(piece.text)) else piece.why
+    text = without_comments(piece.text).strip("\r\n")
+    return f"\n{line(f'{piece.path}:{piece.line} ({why})')}\n{fence}\n{text}\n{fence}\n"

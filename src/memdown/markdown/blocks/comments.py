@@ -6,11 +6,14 @@ from collections.abc import Iterator
 from memdown.markdown.blocks.model import Block, Comment
 from memdown.markdown.blocks.scanner import scan
 from memdown.patterns import lazy
-from memdown.text import Span
+from memdown.text import Span, after_line, line_end
 
 _OPENING, _CLOSING = "<!--", "-->"
 _MARK = lazy(r"\\[!-/:-@\[-`{-~]|`+|<!--")
 _TICKS = lazy(r"`+")
+_VISIBLE = lazy(r"[^\r\n]")
+_NO_INDENT = "\u2003"
+"""A blank that indents nothing, for where there is text on the same line."""
 _SILENT = frozenset(("fence", "code", "item", "quote", "rule"))
 
 
@@ -25,6 +28,38 @@ def comments(text: str, start: int = 0) -> Iterator[Comment]:
     for block in scan(text, start):
         if block.kind not in _SILENT and text.find(_OPENING, block.span.start, block.span.end) >= 0:
             yield from _in_html(text, block) if block.kind == "html" else _in_prose(text, block)
+
+
+def without_comments(text: str) -> str:
+    """A text as readers of Markdown see it: without comments, and without the lines that only they stood on."""
+    kept, at = list[str](), 0
+    for comment in comments(text):
+        start, end = comment.span.start, comment.span.end
+        first = text.rfind("\n", at, start) + 1 or at
+        if _is_alone(text, first, comment):
+            start, end = first, after_line(text, end)
+        else:
+            start = first + len(text[first:start].rstrip(" \t"))
+        kept.append(text[at:start])
+        at = end
+    return "".join((*kept, text[at:])) if at else text
+
+
+def blanked(text: str) -> str:
+    """A text with blanks for each comment, so that all the rest stands where it stood."""
+    kept, at = list[str](), 0
+    for comment in comments(text):
+        start, end = comment.span.start, comment.span.end
+        is_alone = _is_alone(text, text.rfind("\n", at, start) + 1 or at, comment)
+        kept += (text[at:start], _VISIBLE.sub(" " if is_alone else _NO_INDENT, text[start:end]))
+        at = end
+    return "".join((*kept, text[at:])) if at else text
+
+
+def _is_alone(text: str, first: int, comment: Comment) -> bool:
+    """Whether there is nothing else on its lines, of which the first begins there."""
+    before, after = text[first : comment.span.start], text[comment.span.end : line_end(text, comment.span.end)]
+    return (first == 0 or text[first - 1] == "\n") and not before.strip() and not after.strip()
 
 
 def _in_html(text: str, block: Block) -> Iterator[Comment]:
