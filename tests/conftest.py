@@ -58,6 +58,7 @@ def pytest_configure(config: pytest.Config) -> None:
     # What is compiled is kept, here and in the processes that tests start, also when pytest is called by hand.
     sys.dont_write_bytecode = False
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    os.environ.pop("VIRTUAL_ENV", None)  # `install` says what works only where it is active
     # What a hook can read in 150 ms depends on the machine; tests of that limit set their own.
     os.environ["MEMDOWN_REFRESH_MS"] = "60000"
     # Nobody's own memory is read, and none can be made there.

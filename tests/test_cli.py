@@ -568,7 +568,7 @@ def test_an_extra_is_installed_where_memdown_runs_from(tmp_path: Path, monkeypat
     monkeypatch.setattr(errors, "__file__", str(tmp_path / "lib" / "memdown" / "errors.py"))
     assert errors.installing("hub,mcp") == f"`pip install '{here}[hub,mcp]'`"  # from where it was installed
     (tmp_path / "pyproject.toml").write_text('[project]\nname = "shop"\n')
-    monkeypatch.setattr(errors, "_origin", str)
+    monkeypatch.setattr(errors, "origin", str)
     assert errors.installing("web") == "`pip install 'memdown[web]'`"
     monkeypatch.setattr(sys, "prefix", "/home/ann/.local/pipx/venvs/memdown")
     assert errors.installing("web") == "`pipx install --force 'memdown[web]'`"

@@ -873,7 +873,7 @@ def test_a_command_that_does_not_run_is_one_sentence(cli: Cli) -> None:
         "memdown: Wrote 3 files, but 6 of 6 tests failed; do what the lines above say, and check it with "
         "`memdown install claude --status --command /nowhere/memdown`.\n"
     )
-    assert "Failed: /nowhere/memdown hook SessionStart: the shell does not find it; put memdown on" in ran.out
+    assert "Failed: /nowhere/memdown hook SessionStart: the shell does not find it; put it on" in ran.out
     assert "Failed: /nowhere/memdown mcp: /nowhere/memdown was not found; put it on the PATH" in ran.out
     ran = cli("install", "claude", "--command", "/nowhere/memdown", "--json")
     assert ran.code == 1
@@ -881,6 +881,60 @@ def test_a_command_that_does_not_run_is_one_sentence(cli: Cli) -> None:
     trials = ran.json()["trials"]
     assert {(each["target"], each["ok"]) for each in trials} == {("claude", False)}
     assert [each["what"] for each in trials] == [*(f"{event} hook" for event in EVENTS), "MCP server"]
+
+
+def environment_at(place: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A virtual environment with memdown, first on the PATH, on which there is no other."""
+    put(place, "pyvenv.cfg", "home = /nowhere\n")
+    put(place, "CACHEDIR.TAG", "Signature: 8a477f597d28d172789f06886806bc55\n")  # virtualenv and uv put it in each
+    program = put(place, "bin/memdown", f'#!/bin/sh\nexec "{sys.executable}" -m memdown "$@"\n')
+    program.chmod(0o755)
+    others = [each for each in os.environ["PATH"].split(os.pathsep) if not Path(each, "memdown").exists()]
+    monkeypatch.setenv("PATH", os.pathsep.join((str(program.parent), *others)))
+    return place
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the program is a script for sh")
+@pytest.mark.parametrize("target", ["claude", "cursor", "codex", "git"])
+def test_a_temporary_environment_is_not_what_an_assistant_finds(
+    cli: Cli, target: str, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As that of `uvx`, which is on the PATH while it runs only."""
+    filled(Path.cwd(), "cards")
+    git(Path.cwd(), "init", "--quiet")
+    cache = tmp_path_factory.mktemp("cache")
+    put(cache, "CACHEDIR.TAG", "Signature: 8a477f597d28d172789f06886806bc55\n")
+    environment_at(cache / "archive-v0" / "a1b2", monkeypatch)
+    for words in (("install", target), ("install", target, "--status")):
+        ran = cli(*words)
+        assert ran.code == 1
+        assert (
+            "it is only in the temporary environment of this run, which assistants do not have; install it" in ran.out
+        )
+        assert "give --command 'uvx --from " in ran.out
+        assert "OK:" not in ran.out
+    assert "is not on the PATH" in cli("doctor").out
+    ran = cli("install", target, "--command", OWN)
+    assert ran.code == 0
+    assert "Failed" not in ran.out
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the program is a script for sh")
+def test_what_needs_an_active_environment_is_said(
+    cli: Cli, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    filled(Path.cwd(), "cards")
+    place = environment_at(tmp_path_factory.mktemp("venv"), monkeypatch)
+    assert "is active" not in cli("install", "claude").err  # on the PATH for good, as far as can be seen
+    monkeypatch.setenv("VIRTUAL_ENV", str(place))
+    told = f"memdown is found only where the virtual environment '{place}' is active; start the assistant there"
+    ran = cli("install", "claude")
+    assert ran.code == 0
+    assert told in ran.err
+    ran = cli("install", "claude", "--status")
+    assert ran.code == 0
+    assert f"installed\n  {told}" in ran.out
+    assert "is active" not in cli("install", "claude", "--command", OWN).err
 
 
 @pytest.mark.parametrize("target", ["claude", "cursor", "codex", "git"])

@@ -19,7 +19,7 @@ FLOORS = {
     -2: ("lazy", "patterns"),
     -1: ("secrets",),
     0: ("clock", "errors", "homes", "limits", "text", "times"),
-    1: ("markdown", "record"),
+    1: ("markdown", "programs", "record"),
     2: ("claims", "diagnostics"),
     3: ("dialects",),
     4: ("git", "settings", "store"),

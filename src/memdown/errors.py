@@ -93,7 +93,7 @@ def installing(extras: str) -> str:
     except (OSError, UnicodeDecodeError):
         is_checkout = False
     if not is_checkout:
-        return _installing_anew(f"'{_origin() or 'memdown'}[{extras}]'")
+        return _installing_anew(f"'{origin() or 'memdown'}[{extras}]'")
     return f"`{os.path.join(os.path.dirname(sys.executable), 'pip')} install -e '{checkout}[{extras}]'`"  # noqa: PTH118, PTH120
 
 
@@ -107,7 +107,7 @@ def _installing_anew(what: str) -> str:
     return f"`pip install {what}`"
 
 
-def _origin() -> str:
+def origin() -> str:
     """The folder that memdown was installed from; empty where it came from an index of packages."""
     try:
         found = metadata.distribution("memdown").read_text("direct_url.json") or ""

@@ -1,7 +1,6 @@
 """Checks of the machine: what is installed, what the project sets, what the file system and its clock can do."""
 
 import os
-import shutil
 import sys
 import tempfile
 import time
@@ -11,7 +10,7 @@ from datetime import timedelta
 from importlib import metadata
 from pathlib import Path
 
-from memdown import VERSION, homes
+from memdown import VERSION, homes, programs
 from memdown.acts.doctor.calls import answer
 from memdown.acts.doctor.symptoms import FAIL, OK, WARN, Patient, Symptom, listed
 from memdown.errors import MemdownError
@@ -33,7 +32,7 @@ def installation(_: Patient) -> Iterator[Symptom]:
     """The version, and whether the command that hooks call is there and is the same."""
     python = ".".join(map(str, sys.version_info[:3]))
     about = f"memdown {VERSION}, Python {python}, {_extras()}"
-    place = shutil.which("memdown")
+    place = programs.find("memdown")
     if place is None:
         yield Symptom(OK, f"{about}; `memdown` is not on the PATH, which only hooks and servers need")
         return

@@ -6,12 +6,11 @@ installed outside the project: without a shell, in an empty folder. All others a
 
 import os
 import shlex
-import shutil
 from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
-from memdown import git, homes
+from memdown import git, homes, programs
 from memdown.acts.doctor.calls import answer
 from memdown.acts.doctor.symptoms import FAIL, OK, WARN, Patient, Symptom, listed
 from memdown.dialects import DIALECTS
@@ -106,7 +105,7 @@ def _fault_of(patient: Patient, words: Sequence[str]) -> str | None:
     if not (command == "hook" and len(rest) == 1) and not (command == "mcp" and "--http" not in rest):
         return None
     is_named = Path(words[0]).name == words[0]
-    program = shutil.which(words[0] if is_named else str(patient.project.root / words[0]))
+    program = programs.find(words[0] if is_named else str(patient.project.root / words[0]))
     if program is None:
         return f"{words[0]} is not {'on the PATH' if is_named else 'there'}"
     if not is_named and Path(program).is_relative_to(patient.project.root):
@@ -147,7 +146,7 @@ def _driver(patient: Patient, root: Path) -> Iterator[Symptom]:
     driver = git.output(root, "config", "--get", _DRIVER_SETTING).strip()
     program = next((word for word in _words(driver) if "=" not in word), "")  # settings come first
     driver = driver.partition(" ||")[0]
-    if driver and shutil.which(program) is None:
+    if driver and programs.find(program) is None:
         what = f"the merge driver calls `{driver}`, and {program} is not on the PATH, so git merges memory by line"
         do = "install memdown for this user, name it by `memdown install git --command PATH`"
         yield Symptom(FAIL, what, f"{do}, or `git config --remove-section merge.memdown`")

@@ -11,7 +11,7 @@ from memdown import git
 from memdown.acts.install.parts import CaptureSetting, Command, command
 from memdown.acts.install.plan import InstallChange, Installer, InstallPlan, ShownChange, TargetStatus, Told, chosen
 from memdown.acts.install.repository import RepositorySettings
-from memdown.acts.install.selftest import unfound
+from memdown.acts.install.selftest import limited, unfound
 from memdown.acts.install.targets import CONFIG, TARGETS
 from memdown.errors import MemdownError, Stale
 from memdown.homes import INBOX, capture_folder, settings_of
@@ -81,6 +81,8 @@ def install(
     if remove or not write:
         return plan
     plan = structs.replace(plan, details=[*_index(project), *_consequences(project, plan.targets)])
+    if names and (problem := limited(called)):
+        project.tell(problem)
     if plan.changes and not check and (problem := unfound(project.root, called)):  # what is tried tells it by itself
         project.tell(problem)
     return structs.replace(plan, trials=installer.tried(names, _prompt(project))) if check else plan

@@ -23,7 +23,7 @@ from memdown.acts.install.parts import (
     is_in,
 )
 from memdown.acts.install.repository import RepositorySettings
-from memdown.acts.install.selftest import Trial, trials, unfound
+from memdown.acts.install.selftest import Trial, limited, trials, unfound
 from memdown.acts.install.targets import ALIASES, CONFIG, TARGETS, Target
 from memdown.dialects import offered
 from memdown.errors import Invalid, MemdownError, Refused, Unreadable, quote
@@ -177,6 +177,7 @@ class Installer:
             failed.append(problem)
         elif called != self._called:
             problems.append(f"it calls {called.line!r}, which was not run; give that as --command to try it")
+        problems += filter(None, [limited(called)])
         order = (("broken", failed), ("partly", "missing" in kinds), *((kind, kind in kinds) for kind in _WRONG))
         state = next((kind for kind, is_so in order if is_so), "installed")
         return TargetStatus(name, target.title, state, [*problems, *failed])

@@ -5,7 +5,6 @@ A hook is told that `install` asks, so that nothing of it is counted, remembered
 
 import json
 import os
-import shutil
 import subprocess
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -13,7 +12,9 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from memdown import programs
 from memdown.acts.install.parts import NAME, Command, CursorHook, GitSection, Hook, InstallPart, Server, TomlTable
+from memdown.errors import quote
 from memdown.markdown import formats
 from memdown.markdown.jsonc import Plain
 
@@ -22,7 +23,6 @@ SOURCE = "install"
 _LIMIT = 10.0
 _NOT_FOUND = (127, 9009)
 """How sh and cmd say that there is no such command."""
-_NOT_THERE = "{} was not found; put it on the PATH, or install with --command"
 _HANDSHAKE = {
     "jsonrpc": "2.0",
     "id": 1,
@@ -70,9 +70,19 @@ def trials(
 def unfound(root: Path, called: Command) -> str:
     """What to say of a command whose program is not there; nothing where it is. Nothing is run."""
     program = called.words[0]
-    if shutil.which(program if Path(program).name == program else root / program):
+    if programs.find(program if Path(program).name == program else str(root / program)):
         return ""
-    return _NOT_THERE.format(program)
+    return f"{program} was not found; {programs.hint(program)}"
+
+
+def limited(called: Command) -> str:
+    """What to say of a command that is not found everywhere; nothing of others."""
+    if not (active := programs.active_environment(called.words[0])):
+        return ""
+    return (
+        f"{called.words[0]} is found only where the virtual environment {quote(active)} is active; "
+        "start the assistant there, or give --command the path of the program"
+    )
 
 
 def _tried(target: str, what: str, line: str, answer: Callable[[], str], asked: str = "") -> Trial:
@@ -102,6 +112,8 @@ def _ask(root: Path, line: str, hook: Hook, prompt: str) -> str:
 
 def _greet(root: Path, words: Sequence[str]) -> str:
     """The name that a server gives itself."""
+    if problem := unfound(root, Command(tuple(words))):  # Windows would look on the whole PATH
+        raise TrialFault(problem)
     first = _run(root, words, _HANDSHAKE).partition("\n")[0]
     answer = _json(first)
     found = [formats.word(answer, "result", "serverInfo", key) for key in ("name", "version")]
@@ -116,7 +128,11 @@ def _run(root: Path, command: str | Sequence[str], given: object) -> str:
         done = subprocess.run(
             command,
             cwd=root,
-            env={**os.environ, "NoDefaultCurrentDirectoryInExePath": "1"},  # cmd would look in the project first
+            env={
+                **os.environ,
+                "PATH": programs.lasting_path(),
+                "NoDefaultCurrentDirectoryInExePath": "1",  # cmd would look in the project first
+            },
             input=json.dumps(given) + "\n",
             shell=isinstance(command, str),
             capture_output=True,
@@ -126,14 +142,14 @@ def _run(root: Path, command: str | Sequence[str], given: object) -> str:
             check=False,
         )
     except FileNotFoundError:
-        raise TrialFault(_NOT_THERE.format(command[0])) from None
+        raise TrialFault(f"{command[0]} was not found; {programs.hint(command[0])}") from None
     except subprocess.TimeoutExpired:
         raise TrialFault(f"it did not answer within {_LIMIT:.0f} seconds") from None
     except OSError as error:
         raise TrialFault(f"it cannot be started: {error.strerror}") from None
     complaint = " ".join(done.stderr.split())[-200:]
     if done.returncode in _NOT_FOUND:
-        raise TrialFault("the shell does not find it; put memdown on the PATH, or install with --command")
+        raise TrialFault(f"the shell does not find it; {programs.hint(str(command).split()[0])}")
     if done.returncode or (complaint and not done.stdout):
         raise TrialFault(complaint or f"it ended with exit code {done.returncode}")
     return done.stdout
