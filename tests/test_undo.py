@@ -813,3 +813,24 @@ def test_undo_of_an_end_that_committed_names_the_commit_that_stays(cli: Cli) -> 
     assert f"The commit {done['commit'][:12]} (Memory: import works) stays, with what was undone" in ran.err
     cli("end", "--summary", "Export works")
     assert "stays" not in cli("undo").err
+
+
+def test_a_step_that_the_files_do_not_have_is_not_used_up(cli: Cli) -> None:
+    log = Path("memory-bank/decisionLog.md")
+    assert cli("init").code == 0
+    assert cli("add", "Use SQLite", "--why", "one file").code == 0
+    before = log.read_bytes()
+    assert cli("add", "Use pytest", "--why", "plain functions").code == 0
+    after, (step, older) = log.read_bytes(), [each["step"] for each in cli("undo", "--list", "--json").json()][:2]
+    log.write_bytes(before)  # as when another branch is checked out
+    now = state(Path.cwd())
+    for more in ((), (str(step),), ("--dry-run",)):
+        told = cli("undo", *more)
+        assert (told.code, told.out, state(Path.cwd())) == (3, "", now)
+        assert f"Step {step} (add decision) is not in these files" in told.err
+        assert f"`memdown undo {older}` undoes the one before" in told.err
+    log.write_bytes(after)
+    assert cli("undo", str(step)).code == 0
+    assert log.read_bytes() == before
+    assert cli("redo").code == 0
+    assert log.read_bytes() == after

@@ -215,6 +215,10 @@ class _ActLog:
         """The last act that is not undone; 0 when there is none."""
         return next((each for each in self.ordinary() if not self.is_undone(each)), 0)
 
+    def standing_before(self, number: int) -> int:
+        """The last act before one that is not undone; 0 when there is none."""
+        return next((each for each in self.ordinary() if each < number and not self.is_undone(each)), 0)
+
     def last_of(self, number: int) -> int:
         """The act itself, or what took it back or brought it back last."""
         while number in self._next:
@@ -271,6 +275,8 @@ class _Reversal:
         self._now: dict[str, bytes | None] = {}
         self._then: dict[str, bytes | None] = {}
         self._merged: set[str] = set()
+        self._absent: set[str] = set()
+        """Files that are as they were before the act."""
         self._lost = 0
 
     def run(self, *, write: bool) -> TakenBack:
@@ -281,6 +287,8 @@ class _Reversal:
             self._now[name] = self._files.data(name)
         for name in names:
             self._then[name] = self._reversed(name, self._now[name])
+        if self._verb == "undo" and names and self._absent == names.keys() and not self._done_outside():
+            raise self._not_here()
         changed = [name for name in names if self._now[name] != self._then[name]]
         act = self._history.act(self._named)
         if write:
@@ -357,7 +365,8 @@ class _Reversal:
             self._merged.add(name)
             return self._traced(changes[first:], now)
         if seen == own[0].before:
-            return now  # somebody did so by hand
+            self._absent.add(name)  # somebody did so by hand, or it is another branch
+            return now
         for delta in reversed(own):
             if fingerprint(now) == delta.after:
                 now = self._spliced(now or b"", delta)
@@ -419,6 +428,15 @@ class _Reversal:
                             return part
         self._lost += 1
         return _redacted(hole)
+
+    def _not_here(self) -> Refused:
+        """Said of a step that another branch may have: taking it back here would leave it there for good."""
+        older = self._history.standing_before(self._named)
+        earlier = f"; {way('undo', str(older))} undoes the one before" if older else ""
+        return Refused(
+            f"Step {self._named} ({self._history.act(self._named).act}) is not in these files, which are as they were"
+            f" before it; check out the branch that has it to undo it there{earlier}."
+        )
 
     def _in_the_way(self, delta: Delta, by: Step | None = None) -> Stale:
         what = f"Step {self._named} cannot be {self._verb.removesuffix('o')}one"
