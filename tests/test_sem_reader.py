@@ -1056,3 +1056,8 @@ def test_an_orchestration_log_is_by_whom_its_title_and_its_file_name() -> None:
     text = "# Ann orchestration log\n\n**Date:** 2026-07-21\n\nText.\n"
     assert read(text, ".squad/orchestration-log/2026-07-21-ann.md")[0].author == "Ann"
     assert read(text, ".squad/orchestration-log/2026-07-21-bob.md")[0].author is None
+
+
+def test_a_team_update_is_by_who_documented_it() -> None:
+    line = "📌 Team update (2026-07-21): README restructured. PR #18. — documented by Ann"
+    assert [each.author for each in read(f"# History\n\n{line}\n", ".squad/agents/bob/history.md")] == ["Ann"]

@@ -32,6 +32,21 @@ from memdown.text import Span, after_line, encode, line_end, line_start, shorten
 _WHO = ("Author", "Owner", "Contributors")
 _HEAD_SIZE = 600
 _BLANK, _PARAGRAPH_END = lazy(r"[ \t\r\n]*"), lazy(r"\n[ \t]*\r?\n")
+_SIGNED_WORDS = (
+    "Date",
+    "date",
+    "uthor",
+    "utor",
+    "uteur",
+    "erfasser",
+    "echa",
+    "Datum",
+    "втор",
+    "ата",
+    "作者",
+    "日期",
+    "日付",
+)
 _SIGNED_HEAD = lazy(
     r"(?:date|authors?|autore?|auteur|verfasser|fecha|datum|автор|дата|作者|日期|日付)"
     r"[ \t]{0,3}[*_]{0,2}[ \t]{0,3}[:：]",
@@ -159,7 +174,9 @@ class _BankReader:
         begin = start.end() if start else section.body
         blank = _PARAGRAPH_END.search(self.text, begin, min(end, begin + _HEAD_SIZE))
         until = blank.start() if blank else min(end, begin + _HEAD_SIZE)
-        return fields(self.text, begin, until) if _SIGNED_HEAD.search(self.text, begin, until) else {}
+        head = self.text[begin:until]
+        told = any(word in head for word in _SIGNED_WORDS) and _SIGNED_HEAD.search(head)
+        return fields(self.text, begin, until) if told else {}
 
     def _up_to_notes(self, number: int, end: int) -> int:
         """Where the own text of a heading ends; notes below it, with nothing else after them, say it all themselves."""

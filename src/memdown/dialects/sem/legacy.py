@@ -371,6 +371,8 @@ def _logged(text: str, part: LogPart) -> str | None:
 
 def _worked(text: str, part: LogPart) -> list[str]:
     """Those whom the log of a session lists under a heading as who did the work."""
+    if not any(text.find(word, part.text_at, part.end) >= 0 for word in ("orked", "articipants", "nvolved")):
+        return []
     heading = _WORKED.search(text, part.text_at, part.end)
     if heading is None:
         return []

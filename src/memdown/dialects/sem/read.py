@@ -19,7 +19,8 @@ from memdown.text import BOM, Span, encode
 
 RELATED = lazy(r"(?:[-*+][ \t]+)?`?([A-Za-z][\w-]*)`?[ \t]*:[ \t]*(.+)")
 _DECIDED_BY = lazy(
-    r"[—–-]\s*(?:decided|reviewed|audited|proposed|approved|implemented|directed|written|coordinated) by\s+"
+    r"[—–-]\s*(?:decided|reviewed|audited|proposed|approved|implemented|"
+    r"directed|written|coordinated|documented|designed) by\s+"
     r"(?P<author>[^\r\n]+)$",
     re.IGNORECASE,
 )
