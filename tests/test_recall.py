@@ -1,5 +1,6 @@
 """What an assistant should read now: gathered from all dialects, within the budget, the same every time."""
 
+import re
 import shutil
 import time
 import tomllib
@@ -510,6 +511,57 @@ def test_a_copy_of_a_record_is_not_recalled_beside_it(tmp_path: Path) -> None:
     told = recalled(tmp_path, "Patches of a rack")
     assert told.count("Tar files.") == 1
     assert "\n  > The same stands in .squad/agents/" in told
+
+
+def test_places_of_copies_are_named_once_and_on_one_line(tmp_path: Path) -> None:
+    for agent in ("ann", "bob", "cid", "dan"):
+        put(tmp_path, f".squad/agents/{agent}/history.md", "# History\n\n## Learnings\n\n### Racks\nTar files.\n")
+    told = recalled(tmp_path, "Racks")
+    assert told.count("The same stands in") == 1
+    assert [told.count(f"/{agent}/history.md:5") for agent in ("ann", "bob", "cid", "dan")] == [1, 1, 1, 1]
+
+
+def test_all_that_have_the_title_that_a_prompt_is_are_named(tmp_path: Path) -> None:
+    long = "The charts of the report stay empty until the worker has run twice in a row. " * 5
+    notes = (f"## 2026-01-{day:02}\n\n### Data **Flow**\n{day}: {long}\n\n" for day in range(1, 13))
+    put(tmp_path, "memory-bank/systemPatterns.md", "# System Patterns\n\n" + "".join(notes))
+    told = recalled(tmp_path, "data flow!")
+    found = {int(each) for each in re.findall(r"systemPatterns\.md:(\d+)", told)}
+    assert set(range(5, 5 + 5 * 12, 5)) <= found, told
+    assert "\n- 10 more have this title: memory-bank/systemPatterns.md:" in told
+    assert tokens.estimate(told) <= 400
+
+
+def test_how_many_more_have_a_title_is_said_where_there_is_no_room_for_them(tmp_path: Path) -> None:
+    parts = (f"## Part {number}\n\n### Acceptance\n{number} is done.\n\n" for number in range(150))
+    put(tmp_path, "memory-bank/systemPatterns.md", "# System Patterns\n\n" + "".join(parts))
+    told = recalled(tmp_path, "Acceptance")
+    assert told.count("\n- Acceptance (memory-bank/systemPatterns.md:") == 2
+    assert "\n- 148 more have this title: memory-bank/systemPatterns.md:" in told
+    named = len(re.findall(r"systemPatterns\.md:\d", told))
+    assert told.endswith(f" and {150 - named} more\n</project-memory>")
+    assert tokens.estimate(told) <= 400
+
+
+@pytest.mark.parametrize("title", ["Doing", "Next", "Why", "2025-08-01", "Modus", "Retry: **later** (`T1`)"])
+def test_a_prompt_that_is_a_title_of_any_words_finds_it(tmp_path: Path, title: str) -> None:
+    put(tmp_path, "memory-bank/progress.md", f"# Progress\n\n## {title}\n- The cart.\n")
+    assert "(memory-bank/progress.md:3" in recalled(tmp_path, title)
+
+
+@pytest.mark.parametrize("title", ["Doing", "Next", "Why", "Done", "Tests", "Commit This", "Go Ahead", "Start"])
+def test_words_of_talk_are_no_title_unless_they_are_written_so(tmp_path: Path, title: str) -> None:
+    put(tmp_path, "memory-bank/progress.md", f"# Progress\n\n## {title}\n- The cart.\n")
+    for prompt in (title.lower(), f"{title}?", f"{title}!", f"{title.lower()} please"):
+        assert not recalled(tmp_path, prompt)
+
+
+def test_a_title_of_several_hundred_characters_is_found(tmp_path: Path) -> None:
+    title = "Coordinators hand out one tree to each worker since the last incident showed what a direct push does. " * 4
+    notes = "".join(f"- {title.replace('last', name)}\n" for name in ("first", "last", "next", "worst", "best", "odd"))
+    put(tmp_path, "memory-bank/systemPatterns.md", f"# System Patterns\n\n## Trees\n{notes}")
+    put(tmp_path, ".squad/agents/ann/history.md", f"# History\n\n## Learnings\n\n### {title}\nTold by Bob.\n")
+    assert "(.squad/agents/ann/history.md:5" in recalled(tmp_path, title).split("\n- ")[1]
 
 
 def test_a_record_that_is_too_long_for_its_room_is_told_by_its_first_lines(tmp_path: Path) -> None:

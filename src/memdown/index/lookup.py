@@ -72,8 +72,8 @@ select r.rowid, min(r.start) from record r join file f on f.number = r.file
 where r.kind <> 'prose' and {_STATED} group by r.file order by f.mtime_ns desc, f.path
 """
 _TITLED = f"""
-select r.rowid from words join record r on r.rowid = words.rowid
-where words match :match and {_STATED} order by length(words.title), r.instant desc limit 5
+select r.rowid, words.title from words join record r on r.rowid = words.rowid
+where words match :match and {_STATED} order by length(words.title), r.instant desc, r.path, r.start limit 500
 """
 _TOLD = f"r.kind not in ('prose', 'index', 'log') and {_STATED}"
 _SCOPED = f"""
@@ -191,6 +191,15 @@ def _shown_part(text: str, part: str) -> str:
     return _shown(part) if at < 0 else blocks.blanked(text)[at : at + len(part)]
 
 
+def is_same_title(title: str, other: str) -> bool:
+    """Whether two titles differ in case, markup and punctuation alone."""
+    return _letters(title) == _letters(other)
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalnum, text)).casefold()
+
+
 def _telling(text: str) -> "list[str]":
     """The first lines that are more than metadata; headings only where there is nothing else."""
     lines: list[str] = []
@@ -267,9 +276,14 @@ class Lookup:
         """All files in folders of memory that have text."""
         return [path for (path,) in self._db.execute("select path from file where size > 0")]
 
-    def titled(self, prompt: str) -> "Iterator[IndexedRecord]":
-        """The records that are called so, and are still in force."""
-        return self._records(self._db.execute(_TITLED, {"match": f"title : {quoted(prompt)}", "now": self._now}))
+    def called(self, text: str) -> "list[tuple[int, str]]":
+        """The records in force whose titles have this text, the shortest title first, then the newest."""
+        given = {"match": f"title : {quoted(text)}", "now": self._now}
+        return self._db.execute(_TITLED, given).fetchall() if any(map(str.isalnum, text)) else []
+
+    def numbered(self, numbers: "list[int]") -> "Iterator[IndexedRecord]":
+        """The records with these numbers, as far as they are what the files have."""
+        return self._records((number,) for number in numbers)
 
     def best(self, words: "list[SearchTerm]", *, called: bool, enough: float) -> "Iterator[IndexedRecord]":
         """The records that answer best and are still in force: those that have `enough` of what was asked, from 0 to 1.

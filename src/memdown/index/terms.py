@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 MOST = 32
 """Words a question is ranked by; the rest of a longer one is left out."""
 _NAMES = 6
+_DATE = 6
+"""Digits from which a word may be a date, which can be a title."""
 _CHATTER = frozenset(
     """again ahead alright bye commit continue cool done fine finish go going good great hello hey hi hmm lgtm looks
     morning never next nice no nope ok okay perfect proceed push rerun run start stop sure test tests thank thanks
@@ -174,7 +176,12 @@ def _left_out(text: str) -> frozenset[str]:
 def is_chatter(prompt: str) -> bool:
     """Whether a text only keeps a conversation going."""
     words = (each.strip(".,:;?!()'\"`") for each in prompt.casefold().split())
-    return all(word in _CHATTER or word in STOP_WORDS or not any(map(str.isalpha, word)) for word in words)
+    return all(word in _CHATTER or word in STOP_WORDS or _is_number(word) for word in words)
+
+
+def _is_number(word: str) -> bool:
+    """Whether it is one of the numbers and signs by which a question is answered, and no date."""
+    return not any(map(str.isalpha, word)) and sum(map(str.isdigit, word)) < _DATE
 
 
 def asks_why(words: "Iterable[str]") -> bool:

@@ -67,7 +67,7 @@ def _overriding(own: Lookup, record: IndexedRecord, titles: dict[str, str]) -> s
     title = bare(record.title).casefold()
     if not title:
         return ""
-    same = (each.key for each in own.titled(record.title) if bare(each.title).casefold() == title)
-    by = titles.get(title) or next(same, "")
+    same = [number for number, each in own.called(record.title) if bare(each).casefold() == title]
+    by = titles.get(title) or next((each.key for each in own.numbered(same)), "")
     titles.setdefault(title, by or record.key)
     return by
