@@ -131,6 +131,17 @@ def test_a_directive_in_an_archive_is_not_in_force(tmp_path: Path) -> None:
     assert "Ship on Fridays." not in told.partition("Newest")[0]
 
 
+def test_the_newest_decisions_are_none_of_an_archive(tmp_path: Path) -> None:
+    entry = "# Decisions\n\n### {}: {}\n**By:** Ann\n**What:** All of it.\n"
+    put(tmp_path, ".squad/decisions.md", entry.format("2025-02-01", "Use tabs"))
+    put(tmp_path, ".squad/decisions-archive.md", entry.format("2026-02-01", "Ship on Fridays"))
+    state = State(str(tmp_path))
+    told = brief.begin(state, "startup", "s")[0]
+    state.close()
+    assert "Use tabs" in told
+    assert "Ship on Fridays" not in told
+
+
 def test_rules_for_the_files_at_work_are_in(shop: Path) -> None:
     put(shop, ".cursor/rules/db.mdc", "---\nglobs: src/db*.py\n---\nNever open two pools.\n")
     put(shop, "CLAUDE.md", "Read by the assistant itself.\n")

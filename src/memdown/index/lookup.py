@@ -53,7 +53,7 @@ _CARDS = f"select r.rowid from record r where r.dialect = 'cards' and r.kind <> 
 _OF_KIND = f"""
 select r.rowid from record r where r.kind = :kind and coalesce(r.day, '') >= :since and {_STATED}
 """
-_DIRECTIVES = "".join((_OF_KIND, *(f" and '/' || r.path not like '{each}' escape '^'" for each in ARCHIVES)))
+_UNARCHIVED = "".join((_OF_KIND, *(f" and '/' || r.path not like '{each}' escape '^'" for each in ARCHIVES)))
 """What was moved to an archive is over, whatever it says of itself."""
 _ENTRIES = f"""
 select r.rowid from record r where r.dialect <> 'cards' and r.instant is not null and {_STATED} and r.kind not in
@@ -235,9 +235,12 @@ class Lookup:
         return count
 
     def of_kind(self, kind: str, since: str = "") -> "Iterator[IndexedRecord]":
-        """Records of a kind that are in force, the newest first; those of a day or later."""
+        """Records of a kind that are in force, the newest first; those of a day or later.
+
+        Directives and decisions of an archive are not among them.
+        """
         given = {"kind": kind, "since": since, "now": self._now}
-        rows = _DIRECTIVES if kind == "directive" else _OF_KIND
+        rows = _UNARCHIVED if kind in ("directive", "decision") else _OF_KIND
         return self._records(self._db.execute(rows + _NEWEST, given))
 
     def entries(self) -> "Iterator[IndexedRecord]":
