@@ -202,6 +202,7 @@ def test_install_git_says_what_to_commit_and_undo_names_all_it_takes_back(cli: C
     cli("init")
     told = cli("install", "git").out
     assert "Commit .gitattributes" in told
+    assert "`git diff --no-textconv` makes a patch" in told
     assert "in each clone" in told
     assert "No memory here yet" not in told
     assert cli("undo", "--list").out.splitlines()[0].endswith("install  .gitattributes and 2 more files")

@@ -48,7 +48,7 @@ def command(line: str) -> Command:
     """The command that a person gave, as one line."""
     words = tuple(_words(line))
     if not names_us(words):
-        raise Invalid(f"the command {quote(line)} does not name memdown; give it as 'uvx memdown'")
+        raise Invalid(f"the command {quote(line)} does not name memdown; give it as 'uvx --from PATH memdown'")
     if any(char in _UNQUOTABLE or not char.isprintable() for word in words for char in word):
         raise Invalid(f"the command {quote(line)} has a quote, $ or ` in a word, or what cannot be shown; leave it out")
     return Command(words)

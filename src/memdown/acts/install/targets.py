@@ -176,7 +176,8 @@ TARGETS = {
         ),
         after=(
             "Commit .gitattributes, so that all clones have it. The merge driver and the hook are in .git/, which git"
-            " does not commit: run `memdown install git` once in each clone."
+            " does not commit: run `memdown install git` once in each clone. `git diff` shows memory for reading;"
+            " `git diff --no-textconv` makes a patch that can be applied."
         ),
     ),
 }

@@ -32,7 +32,7 @@ def complete_target(ctx: click.Context, param: click.Parameter, incomplete: str)
         "memdown install --status",
         "memdown install claude --dry-run",
         "memdown install claude --capture",
-        "memdown install all --command 'uvx memdown'",
+        "memdown install all --command 'uvx --from /opt/memdown memdown'",
         "memdown install all --remove",
     ),
 )
@@ -40,7 +40,10 @@ def complete_target(ctx: click.Context, param: click.Parameter, incomplete: str)
 @click.option("--dry-run", is_flag=True, help="Show the changes as a diff, without writing.")
 @click.option("--remove", is_flag=True, help="Uninstall: restore every file.")
 @click.option(
-    "--command", "line", metavar="TEXT", help="Command that runs memdown, such as 'uvx memdown'. [default: memdown]"
+    "--command",
+    "line",
+    metavar="TEXT",
+    help="Command that runs memdown, such as 'uvx --from PATH memdown'. [default: memdown]",
 )
 @click.option(
     "--capture", is_flag=True, help="Also capture what the assistant writes, for `memdown review`; git ignores it."
