@@ -463,3 +463,16 @@ def test_a_name_that_differs_in_case_alone_stays(cli: Cli) -> None:
     put(Path(), "memory-bank/tech_context.md", "# Tech\n")
     told = cli("init", "--adopt", "--rename", "--json").json()
     assert told["renamed"] == {"memory-bank/tech_context.md": "memory-bank/techContext.md"}
+
+
+def test_init_says_where_the_project_keeps_its_memory_already(cli: Cli) -> None:
+    put(Path.cwd(), ".squad/decisions.md", "# Decisions\n\n### 2026-01-02: Tea first\n**By:** Ann\n\nText.\n")
+    said = (
+        "This project keeps a log of decisions in .squad/, and `memdown add KIND` keeps writing there (decision);"
+        " `memdown init --dialect sem` creates what it lacks."
+    )
+    assert said in json.loads(cli("init", "--dry-run", "--json").out)["notes"]
+    assert cli("init").out.splitlines()[0] == said
+    assert cli("add", "decision", "Use SQLite", "--why", "One file").code == 0
+    assert "Use SQLite" in Path(".squad/decisions.md").read_text("utf-8")
+    assert said not in cli("init").out

@@ -533,7 +533,7 @@ def test_end_can_be_undone(full: Path) -> None:
 def test_end_without_a_word_is_refused(full: Path) -> None:
     before = everything(full)
     with pytest.raises(Invalid, match="at least a summary"):
-        opened(full).bank.end(complete=["Feature X"])
+        opened(full).bank.end()
     with pytest.raises(Refused, match="a code fence that is never closed"):
         opened(full).bank.end(focus="x", state="```\nnever closed")
     with pytest.raises(Invalid, match="close its code fences"):
@@ -745,3 +745,25 @@ def test_that_a_session_began_does_not_make_an_old_active_context_new(cli: Cli) 
     assert cli("start").code == 0
     assert "Session started — 2026-02-01" in Path("memory-bank/activeContext.md").read_text("utf-8")
     assert "BNK057" in cli("check").out
+
+
+@pytest.mark.parametrize(
+    "args", [("end", "Import works"), ("end", "--complete", "Import"), ("update", "--focus", "Import")]
+)
+def test_no_session_begins_a_bank_with_the_one_file_it_touches(cli: Cli, args: tuple[str, ...]) -> None:
+    ran = cli(*args)
+    assert (ran.code, ran.err) == (1, f"memdown: {offer()}\n")
+    assert list(Path.cwd().iterdir()) == []
+
+
+def test_a_session_that_only_completed_something_ends(cli: Cli) -> None:
+    cli("init")
+    cli("update", "--add", "Write the docs")
+    active = Path("memory-bank/activeContext.md").read_text("utf-8")
+    unknown = cli("end", "--complete", "Write the tests")
+    assert (unknown.code, unknown.err) == (1, "memdown: No open item matches 'Write the tests'.\n")
+    ran = cli("end", "--complete", "Write the docs")
+    assert (ran.code, ran.out.splitlines()[0]) == (0, "memory-bank/progress.md: written")
+    assert "- [x] Write the docs — 2026-02-01" in Path("memory-bank/progress.md").read_text("utf-8")
+    assert Path("memory-bank/activeContext.md").read_text("utf-8") == active
+    assert cli("end", "--replace", "--complete", "Write the docs").code == 2

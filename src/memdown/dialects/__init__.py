@@ -97,6 +97,8 @@ DIALECTS: dict[str, Dialect] = {
 
 FIRST = ("cards", "sem", "journal", "bank")
 """Which dialect takes a kind that several would, the first one first; any other comes after these."""
+BEGUN = ("bank", "sem", "journal", "okf")
+"""Those whose first files are made on request; the files of others come with their first record."""
 ADDRESSED = ("layers",)
 """What these hold has an address, which only their own commands ask for."""
 

@@ -83,7 +83,7 @@ def holder(project: Project, kind: str) -> str:
     if len(found) > 1:
         return next((name for name in found if _keeps(project, name, kind)), found[0])
     if not found and kind in NEAREST:  # what has an address has one for each of these
-        found = _signed(project, ADDRESSED)
+        found = signed(project, ADDRESSED)
     found = found or _able(kind)
     if not found:
         known = sorted({each for name in _order() for each in DIALECTS[name].KINDS})
@@ -137,7 +137,7 @@ def present(project: Project, dialects: Iterable[str]) -> list[str]:
 
 def require(project: Project, *wanted: str) -> None:
     """Refuse where a project keeps its memory in other dialects alone: nobody asked for another beside them."""
-    there = _signed(project, DIALECTS)
+    there = signed(project, DIALECTS)
     # Those of one folder are kept together.
     if not there or any(HOMES[one] is HOMES[name] for one in wanted for name in there):
         return
@@ -147,7 +147,7 @@ def require(project: Project, *wanted: str) -> None:
     raise Refused(f"This project has no {NOUNS[wanted[0]]}, and none is begun beside its {own}; {instead}.")
 
 
-def _signed(project: Project, dialects: Iterable[str]) -> list[str]:
+def signed(project: Project, dialects: Iterable[str]) -> list[str]:
     """Those that a project has, and does not only seem to have."""
     return [name for name in present(project, dialects) if _has_sign(project, name)]
 
@@ -155,6 +155,11 @@ def _signed(project: Project, dialects: Iterable[str]) -> list[str]:
 def _has_sign(project: Project, dialect: str) -> bool:
     """Whether a folder is what its name says, where much else has that name too."""
     return not SIGNS.get(dialect) or any(spelled(project.root, SIGNS[dialect]).values())
+
+
+def kinds_kept(project: Project, dialect: str) -> list[str]:
+    """The kinds of which a dialect has records, and so gets the new ones."""
+    return [kind for kind in DIALECTS[dialect].KINDS if _keeps(project, dialect, kind)]
 
 
 def _keeps(project: Project, dialect: str, kind: str) -> bool:

@@ -131,6 +131,8 @@ class BankSessions(Bank):
         """
         update = wanted or updates.made(BankUpdate, fields)
         acts = updates.acts(update, self._day, self._read_log)
+        if acts:
+            self._require_files()
         with self._root.snapshot(), self._root.files.lock(when=bool(acts)):
             self._allow_all(acts)
             since = self._since()
@@ -173,16 +175,18 @@ class BankSessions(Bank):
         """
         ending = wanted or updates.made(Ending, fields)
         active = updates.whole(ending, self._day())
-        if active == write.Active() and (ending.replace or not (ending.close or ending.clear)):
+        acts = updates.acts(ending, self._day, self._read_log)
+        in_journal = not self.files() and self._has_journal()
+        if active == write.Active() and (ending.replace or in_journal or not acts):
             raise Invalid("Nothing to record; describe the session with at least a summary.")
         add.require(self._root, "bank", "journal")
-        if not self.files() and self._has_journal():
+        if in_journal:
             return self._end_in_journal(ending)
+        self._require_files()
         if commit:
             message = self._message(message, ending.summary)
             self._root.files.refuse_credential(message, "the commit message")
             self._refuse_commit()
-        acts = {write.ACTIVE.file: [], **updates.acts(ending, self._day, self._read_log)}
         if ending.replace:
             acts[write.ACTIVE.file] = []
         with self._root.snapshot(), self._root.files.lock():
@@ -191,7 +195,7 @@ class BankSessions(Bank):
             new = {each.name: each for each in self._edited(acts)}
             name = self.name_of(write.ACTIVE)
             before = self._root.files.find(name)
-            if ending.replace or is_blank(before or ""):
+            if ending.replace or (active != write.Active() and is_blank(before or "")):
                 new[name] = FileEdit(name, before, write.active_text(active, eol_of(before or "")))
             written = self._save(list(new.values()))
         # Outside of the lock, since the hooks of a repository may ask memdown too.
@@ -250,6 +254,11 @@ class BankSessions(Bank):
             *([*self._standing(found, impact)] if self.files() else [] if self._has_journal() else [self._offer()]),
         ]
         return BankUpdated(written, found, warnings, since, impact, commit)
+
+    def _require_files(self) -> None:
+        """Refuse to begin a bank with the one or two files that a session touches; all of it is begun at once."""
+        if not self.files():
+            raise NotFound(self._offer())
 
     def _offer(self) -> str:
         """What is said of an update where there may be memory, and none that has a place for it."""

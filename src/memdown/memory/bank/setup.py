@@ -5,9 +5,10 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from msgspec import Struct
 
 from memdown import git
-from memdown.acts import prompt
+from memdown.acts import add, prompt
 from memdown.acts.init import brief
 from memdown.acts.init.brief import BriefText
+from memdown.dialects import BEGUN, DIALECTS
 from memdown.dialects.bank import modes
 from memdown.dialects.bank.items import section_of
 from memdown.dialects.bank.layouts import CANONICAL, layout_of
@@ -15,6 +16,7 @@ from memdown.dialects.bank.modes import Mode
 from memdown.dialects.bank.sections import outline
 from memdown.dialects.bank.templates import LAYERS, Layer, render
 from memdown.errors import Invalid, NotFound, way
+from memdown.homes import HOMES, NOUNS
 from memdown.markdown.placeholders import unfilled
 from memdown.memory.bank.operations import Bank
 from memdown.project import Project, bank_files_in
@@ -52,6 +54,8 @@ class BankInit(Struct, frozen=True):
     """The same of files that were not renamed, because only the case of letters would change."""
     sources: list[str] = []
     """What the new files say something from: the brief, the code base, git."""
+    beside: list[str] = []
+    """What is said of other memory that the project had before its bank, a sentence each."""
     left_out: list[str] = []
     """Files of the seven that the layout of the bank does not have, and that were not made."""
     brief: str | None = None
@@ -130,9 +134,21 @@ class Setup:
             renamed=renamed,
             same=same,
             sources=sources,
+            beside=self._beside() if new_files and not there else [],
             left_out=left_out,
             brief=there[_BRIEF] if there.get(_BRIEF) in kept else None,
         )
+
+    def _beside(self) -> list[str]:
+        """What is said where a bank is begun in a project that keeps its memory in another folder."""
+        told: list[str] = []
+        for name in add.signed(self._root, DIALECTS):
+            if HOMES[name] is not HOMES["bank"]:
+                kinds = ", ".join(add.kinds_kept(self._root, name))
+                writes = f", and {way('add KIND')} keeps writing there ({kinds})" if kinds else ""
+                lacks = f"; {way('init', '--dialect', name)} creates what it lacks" if name in BEGUN else ""
+                told.append(f"This project keeps a {NOUNS[name]} in {self._root.home(name)}/{writes}{lacks}.")
+        return told
 
     def unanswered(self, headings: Iterable[str]) -> list[str]:
         """Those of some sections of the templates that the files of the bank do not fill."""

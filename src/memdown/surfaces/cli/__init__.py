@@ -46,7 +46,7 @@ COMMANDS = {
     "diff-driver": "Print a memory file record by record (called by git)",
     "doctor": "Diagnose and repair the installation and this project",
     "edit": "Edit a memory",
-    "end": "End a session: update the memory bank, and commit",
+    "end": "End a session: record what was done and what is next",
     "error": "Record errors with their cause and fix",
     "explain": "Explain a rule, or list all rules",
     "export": "Export a project's memory to one file",

@@ -80,6 +80,7 @@ def add_command() -> None:
     """Write a new memory: a text, or a kind with options of its own.
 
     For a text alone, memdown guesses the kind, says what it guessed, and writes it where the project keeps that kind.
+    Its options, such as --why, --kind and --tag, are those of `memdown add text`; each kind lists its own.
     """
 
 
@@ -102,7 +103,10 @@ def add_command() -> None:
 @click.option("--related", multiple=True, help="Link, such as 'issue: #18'.")
 @writing
 def add_text(session: Invocation, /, words: Sequence[str], kind: str | None, **given: Unpack[DraftFields]) -> None:
-    """Remember something. The kind is guessed from the text and options; the author comes from git.
+    """Remember something. The kind is guessed from the text and options.
+
+    Where the format of the project's memory names an author, it comes from git; a memory bank names none unless
+    --author does.
 
     Without TEXT, $VISUAL or $EDITOR opens to write it.
     """

@@ -29,6 +29,12 @@ from memdown.surfaces.show import bank
 @click.option("-m", "--message", help="Commit message. [default: Update memory bank]")
 @writing
 @change_options
+@click.option(
+    "--replace",
+    is_flag=True,
+    help="Rewrite the active context from these options alone, and drop the sub-sections of a section that --set"
+    " gives a new text.",
+)
 def end_command(session: Invocation, /, words: str, commit: bool, message: str | None, **options: object) -> None:
     """End a session: record what was done and what is next, and update the memory bank.
 

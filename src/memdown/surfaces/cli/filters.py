@@ -33,7 +33,7 @@ _FILTERS = options(
     click.option("--dialect", help=f"Only of this dialect: {', '.join(HOMES)}."),
     click.option("--path", help="Only in this file or below this folder."),
     click.option("--status", help="Only with this word in the status."),
-    click.option("-n", "--limit", type=click.IntRange(1), help="Show at most this many, the newest."),
+    click.option("-n", "--limit", type=click.IntRange(1), help="Show at most this many."),
 )
 
 as_of = click.option(

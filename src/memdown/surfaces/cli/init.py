@@ -111,7 +111,7 @@ def _as_json(begun: logs.LogInit, bank: setup.BankInit | None, dry_run: bool) ->
     }
     if bank:
         value |= {
-            "notes": bank.notes,
+            "notes": [*bank.notes, *bank.beside],
             "filled": bank.filled,
             "merged": bank.merged,
             "open": bank.open,
@@ -144,6 +144,7 @@ def _lines(begun: logs.LogInit, bank: setup.BankInit | None, added: str, *, writ
 def _bank_lines(bank: setup.BankInit, added: str, *, written: bool) -> Iterator[str]:
     if bank.texts and Path.cwd().resolve() != Path(bank.root):
         yield f"Using the project root {bank.root}; use --root . to set up this folder alone."
+    yield from bank.beside
     if bank.layout:
         yield f"Found a memory bank with the layout: {bank.layout}"
     for old, new in bank.renamed.items():

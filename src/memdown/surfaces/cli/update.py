@@ -48,7 +48,6 @@ change_options = options(
     click.option(
         "--set", "parts", nargs=3, multiple=True, metavar="FILE SECTION TEXT", help="New text for a section of a file."
     ),
-    click.option("--replace", is_flag=True, help="Also drop the sub-sections of a section that gets a new text."),
     click.option("--from", "source", metavar="FILE|-", help="Read changes from a JSON document too."),
 )
 """The options that say what is new; `update_of` gathers them into one value."""
@@ -98,6 +97,7 @@ def _sections(given: dict[str, object]) -> dict[str, dict[str, str]]:
 @click.option("--apply", "apply_", is_flag=True, help="With --draft, apply the diff.")
 @writing
 @change_options
+@click.option("--replace", is_flag=True, help="Also drop the sub-sections of a section that gets a new text.")
 def update_command(session: Invocation, /, draft: bool, apply_: bool, **given: object) -> None:
     """Update the memory bank with several changes at once, all of them or none.
 

@@ -13,7 +13,7 @@ def initialize(session: McpSession, args: Args) -> Json:
     memory = session.memory(args["projectPath"], new=True)
     begun = Setup(memory).begin(args.get("brief"))
     session.log_notes(memory)
-    notes = []
+    notes = list(begun.beside)
     if "brief" in args and begun.brief:
         notes.append(f"The brief was not written: {begun.brief} exists; memory_bank_update changes it.")
     if begun.left_out:
