@@ -238,6 +238,9 @@ def test_select_and_ignore(cli: Cli) -> None:
     assert [
         each["code"] for each in cli("check", "--select", "CRD020,CRD062", "--ignore", "CRD06", "--json").json()
     ] == ["CRD020"]
+    assert [each["code"] for each in cli("check", "--select", "crd", "--ignore", "Crd06", "--json").json()] == [
+        "CRD020"
+    ]
     fails(cli("check", "--select", "XYZ"), 2, "XYZ")
     put(project(), "memdown.toml", "[check]\nignore = ['CRD06']\n")
     assert [each["code"] for each in cli("check", "--json").json()] == ["CRD020"]

@@ -240,6 +240,7 @@ def test_what_other_servers_call_the_project_is_understood(client: Client) -> No
         ("memory_bank_update", {"projectPath": "alpha", "fileName": "x.md", "content": "\udc80"}, "surrogates"),
         ("list_projects", {"deep": True}, "'deep' is not known here"),
         ("add", {"kind": "rumour", "title": "x"}, "kind must be one of card, decision"),
+        ("add", {"title": "x"}, "kind is missing, one of card, decision"),
         ("add", {"kind": "card", "title": "x", "tags": [1]}, "each of tags must be a string"),
         ("end_session", {"summary": "x", "decisions": [{"name": "y"}]}, "'name' is not known here"),
     ],

@@ -473,7 +473,7 @@ TEMPLATES = {
 
 def test_a_title_that_begins_as_sections_of_a_template_do_offers_none_of_them(cli: Cli) -> None:
     cli("init")
-    assert cli("show", "Use").err == "memdown: No memory has the id or title 'Use'; see `memdown list`.\n"
+    assert cli("show", "Use").err.startswith("memdown: No memory has the id or title 'Use'; `memdown search Use` ")
     page = Path("memory-bank/productContext.md")
     page.write_text(page.read_text().replace("- [Problem 1]", "- Orders are lost."))
     assert cli("show", "Use").out.startswith("User Problems\n")
@@ -868,3 +868,19 @@ def test_install_offers_init_where_the_files_of_memory_are_empty(cli: Cli) -> No
     assert offer in cli("install", "claude", "--no-check").out
     put(Path(), "memory-bank/activeContext.md", "# Active Context\n\n## Current Focus\nThe import.\n")
     assert offer not in cli("install", "claude", "--no-check").out
+
+
+def test_who_asks_by_a_word_or_by_a_filter_without_a_value_hears_how_to_go_on(cli: Cli) -> None:
+    cli("init")
+    cli("add", "Use Redis", "--why", "it is fast")
+    assert "`memdown search redis` looks for it in all they say." in cli("show", "redis").err
+    assert "see `memdown list`." in cli("show", "3f2b-1").err
+    for command in ("list", "search", "timeline"):
+        assert "write it as kind:decision." in cli(command, "kind:").err
+    assert not cli("list", "kinds:").err
+
+
+def test_redo_says_that_it_created_a_file_that_was_gone(cli: Cli) -> None:
+    cli("init")
+    cli("undo")
+    assert "Created memory-bank/progress.md" in cli("redo").out

@@ -83,6 +83,7 @@ def test_both_ways_say_the_same(project: Path, args: tuple[str, ...]) -> None:
         ("pool", "-n"),
         ("pool", "--root", ""),
         ("is:red",),
+        ("kind:",),
     ],
     ids=" ".join,
 )

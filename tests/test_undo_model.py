@@ -443,6 +443,7 @@ class Play:
         except Blocked:
             blocked = True
         before = self.on_disk()
+        tip = self.model.steps(self.model.tip(target)[0])
         try:
             found = {each.name: each.after for each in run(files, number, write=False).files}
         except Stale:
@@ -451,7 +452,13 @@ class Play:
             self.count("refused by hand" if by_hand else "refused")
             assert self.on_disk() == before
             return
-        tip = self.model.steps(self.model.tip(target)[0])
+        except Refused:
+            # A hand made the files what they were before the act, so that there is nothing to take back.
+            assert run is undo.take_back, f"{what} {target}"
+            earliest = [(name, each.before) for entry in reversed(tip) for name, each in entry.changes.items()]
+            assert all(before.get(name) == content for name, content in dict(earliest).items()), f"{what} {target}"
+            self.count("refused as it is not there")
+            return
         assert not blocked or by_hand, f"{what} {target}"
         for name in dict.fromkeys(name for entry in tip for name in entry.changes):
             after, right = found.get(name, before.get(name)), wanted.get(name, [])

@@ -143,7 +143,13 @@ class Questions:
         return structs.replace(hits, as_of=searching.AsOf(commit.commit, commit.date)) if commit else hits
 
     def doubts(self, wanted: Query) -> list[str]:
-        """What a person should know who asks for a kind, or for a place, that no memory has."""
+        """What a person should know who asks for a kind or place that no memory has, or gives a filter no value."""
+        bare = [term.text[:-1].casefold() for term in wanted.words if term.text.endswith(":")]
+        valueless = [
+            f"The filter {name}: without a value is a word; write it as {name}:{query.FILTERS[name][0]}."
+            for name in bare
+            if name in query.FILTERS
+        ]
         asked = wanted.values("kind")
         kinds = [kind for (kind,) in self.ask(lambda db: db.execute(_KINDS).fetchall())] if asked else []
         unknown = [each for each in asked if kinds and each.casefold() not in kinds]
@@ -152,7 +158,7 @@ class Questions:
         ]
         places = wanted.values("path")
         files = [path for (path,) in self.ask(lambda db: db.execute(_PATHS).fetchall())] if places else []
-        return doubts + [each for place in places if files and (each := _nowhere(place, files))]
+        return valueless + doubts + [each for place in places if files and (each := _nowhere(place, files))]
 
     def get(self, id: str) -> Record:
         """The record with this id or title, the only one whose id or title begins so, or the one at `path:line`."""

@@ -49,6 +49,8 @@ def search_at_once(args: Sequence[str]) -> bool:
             index.close()
         if len(wanted.values("kind")) > bool(found.hits):
             return False  # one of them may be none, and the command line says which there are
+        if any(term.text.endswith(":") for term in wanted.words):
+            return False  # it may be a filter without a value, of which the command line says so
         if homes.reads_elsewhere(root):
             found = wide.search_wide(root, now, wanted, found, elsewhere.listed(root), tell=notes.append)
     except (MemdownError, sqlite3.Error):

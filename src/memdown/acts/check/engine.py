@@ -62,8 +62,10 @@ def all_rules() -> list[Rule]:
 def selection(
     select: Iterable[str] = (), ignore: Iterable[str] = (), allow: Iterable[str] = (), profile: str | None = None
 ) -> Selection:
-    """A selection of codes that exist."""
-    chosen = Selection(tuple(select), tuple(ignore), tuple(allow), profile)
+    """A selection of codes that exist, in capitals or not."""
+    chosen = Selection(
+        tuple(code.upper() for code in select), tuple(code.upper() for code in ignore), tuple(allow), profile
+    )
     # All rules are loaded only to look for codes that somebody gave.
     codes = [rule.code for rule in all_rules()] if chosen.select or chosen.ignore else []
     for code in chosen.select + chosen.ignore:

@@ -88,7 +88,8 @@ def answer(
             old, new = decode(each.before or b""), decode(each.after or b"")
             yield from reports.text_diff(f"a/{each.name}", old, f"b/{each.name}", new, style)
         for each in (*done.files, *in_git):
-            word = "delete" if each.after is None else "restore" if verb == "undo" else "change"
+            redone = "create" if each.before is None else "change"
+            word = "delete" if each.after is None else "restore" if verb == "undo" else redone
             kept = ", keeping what changed since" if each.merged else ""
             yield f"{f'Would {word}' if dry_run else f'{word.capitalize()}d'} {each.name}{kept}"
         if act.files and not done.files and not in_git:

@@ -67,7 +67,9 @@ def _faults_of_object(schema: Json, value: Mapping[str, object]) -> Iterator[str
         return
     for name in required if isinstance(required, list) else ():
         if name not in value:
-            yield f"{name} is missing"
+            allowed = properties[name].get("enum")
+            listed = f", one of {', '.join(allowed)}" if isinstance(allowed, list) else ""
+            yield f"{name} is missing{listed}"
     for name, each in value.items():
         if name in properties:
             yield from faults(properties[name], each, name)
