@@ -303,6 +303,10 @@ def test_a_backup_of_another_version_says_so(cli: Cli) -> None:
     Path(FILE).write_bytes(Path(FILE).read_bytes().replace(b'"memdown backup": 1', b'"memdown backup": 2'))
     fails(cli("restore", FILE), 4, "update memdown")
     Path(FILE).write_text("# No backup\n")
-    fails(cli("restore", FILE), 4, "not a backup of memdown")
+    fails(
+        cli("restore", FILE),
+        4,
+        "not a backup of memdown; give a file that `memdown backup` made, or --from and a commit",
+    )
     fails(cli("restore", "../none.zip"), 4, "no file")
     fails(cli("restore", ".."), 4, "cannot be read")

@@ -24,7 +24,7 @@ from memdown import Memory, homes
 from memdown.acts.install import markers, parts
 from memdown.acts.install.plan import Installer, InstallPlan
 from memdown.acts.install.targets import EVENTS, TARGETS
-from memdown.errors import Invalid, Refused
+from memdown.errors import Invalid, Refused, quote
 from memdown.markdown import tokens
 from memdown.markdown.jsonc import BrokenJson
 from memdown.store import Files
@@ -800,7 +800,7 @@ def test_an_index_that_cannot_be_made_is_only_told(cli: Cli) -> None:
     put(Path.cwd(), ".memdown/index.db/file", "")
     ran = cli("install", "claude", "--no-check")
     assert ran.code == 0
-    assert "cannot save the index, so it is built in memory" in ran.err
+    assert f"the index of {quote(str(Path.cwd()))} is built in memory for this run, as it cannot be saved: " in ran.err
     assert "Built the index" not in ran.out
     assert Path(".mcp.json").is_file()
 

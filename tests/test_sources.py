@@ -12,7 +12,8 @@ import pytest
 
 import forks
 from conftest import Ran
-from samples import put
+from memdown.errors import quote
+from samples import CARD, ID, put
 
 Cli = Callable[..., Ran]
 ENTRY = "# Decisions\n\n### 2026-01-10T09:00:00Z: {}\n**By:** Ann\n**What:** {}\n"
@@ -246,3 +247,16 @@ def test_what_an_assistant_is_told_too_is_named(cli: Cli) -> None:
     assert "AGENTS.md:5 says the same" in cli("health", "--all").out
     put(Path(), "AGENTS.md", "# Rules\n")
     assert "says the same" not in cli("health", "--all").out
+
+
+def test_each_index_that_cannot_be_saved_is_named_once(cli: Cli, tmp_path: Path) -> None:
+    here, team = Path.cwd(), tmp_path / "team"
+    for root in (here, team):
+        put(root, f"memories/{ID}.md", CARD)
+    assert cli("source", "add", str(team)).code == 0
+    for root in (here, team):
+        (root / ".memdown/index.db").unlink(missing_ok=True)
+        put(root, ".memdown/index.db/file", "")
+    told = cli("search", "pool").err
+    assert told.count(" is built in memory for this run, as it cannot be saved: ") == 1
+    assert all(told.count(f"the index of {quote(str(root))}") == 1 for root in (here, team))

@@ -19,6 +19,8 @@ from memdown.store.names import same_place
 LIST = "memdown-backup.json"
 """The member that lists the others."""
 LARGEST = 1 << 30
+TO_GIVE = "give a file that `memdown backup` made, or --from and a commit or date to restore a path from git"
+"""What to do about a file that is no backup."""
 _MOST = 65_000
 """Files that fit into a zip without its extensions."""
 _VERSION = 1
@@ -69,7 +71,7 @@ def unpack(data: bytes, place: str) -> list[BackupMember]:
     at = _LOCAL.size + len(LIST)
     sizes = _LOCAL.unpack_from(data)[7:9] if len(data) >= at else (0, 0)
     if data[:4] != b"PK\x03\x04" or data[_LOCAL.size : at] != LIST.encode():
-        raise Unreadable(f"{quote(place)} is not a backup of memdown; give a file that `memdown backup` made")
+        raise Unreadable(f"{quote(place)} is not a backup of memdown; {TO_GIVE}")
     try:
         found = msgspec.json.decode(data[at : at + sizes[0]], type=BackupList)
     except (ValueError, RecursionError):  # bytes that are not UTF-8 are no DecodeError

@@ -126,7 +126,7 @@ def _print(lines: Iterable[str], notes: Sequence[str]) -> None:
         stream.reconfigure(encoding="utf-8", errors="surrogateescape")  # type: ignore[union-attr]
     try:
         screen.show(lines)
-        for sentence in notes:
+        for sentence in dict.fromkeys(notes):
             screen.warn(f"{sentence}.")
         sys.stdout.flush()
     except BrokenPipeError:

@@ -46,7 +46,7 @@ def load(path: str) -> bytes:
     except (OSError, ValueError):
         too_large = False  # reading it says what is wrong
     if too_large:
-        raise Unreadable(f"{quote(path)} is larger than any backup of memdown; give a file that `memdown backup` made")
+        raise Unreadable(f"{quote(path)} is larger than any backup of memdown; {backup.TO_GIVE}")
     return encode(read_any(file))
 
 

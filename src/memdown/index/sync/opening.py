@@ -3,7 +3,7 @@
 import os
 import sqlite3
 
-from memdown.errors import MemdownError, on_failure
+from memdown.errors import MemdownError, on_failure, quote
 from memdown.homes import holds_memory
 from memdown.index import Index
 from memdown.index.sqlite import NAME, Unusable, remove
@@ -25,7 +25,7 @@ def opened(files: Files, tell: Tell) -> Index:
     except Unusable as error:
         return _replaced(files, str(error), tell)
     except (OSError, MemdownError, sqlite3.DatabaseError) as error:
-        return in_memory(error, tell)
+        return in_memory(files, error, tell)
     if index is None:
         raise AssertionError("an index that is to be made is there")
     return index
@@ -35,7 +35,7 @@ def after(found: Exception, files: Files, tell: Tell) -> Index:
     """The index to go on with after an error."""
     if isinstance(found, Unusable):
         return _replaced(files, str(found), tell)
-    return in_memory(found, tell)
+    return in_memory(files, found, tell)
 
 
 def _replaced(files: Files, why: str, tell: Tell) -> Index:
@@ -57,7 +57,7 @@ def _replaced(files: Files, why: str, tell: Tell) -> Index:
         remove(path)
         index = Index.open(path, make=True)
     except (OSError, Unusable, sqlite3.DatabaseError) as error:
-        return in_memory(error, tell)
+        return in_memory(files, error, tell)
     if index is None:
         raise AssertionError("an index that is to be made is there")
     tell(f"the index {why}, and is rebuilt from the files")
@@ -72,7 +72,8 @@ def _is_sound(index: Index) -> bool:
             return False
 
 
-def in_memory(why: Exception, tell: Tell) -> Index:
+def in_memory(files: Files, why: Exception, tell: Tell) -> Index:
     cause = reason(why) if isinstance(why, OSError) else str(why)
-    tell(f"cannot save the index, so it is built in memory for this run: {cause}")
+    place = quote(str(files.root))  # a search may read several projects
+    tell(f"the index of {place} is built in memory for this run, as it cannot be saved: {cause}")
     return Index.in_memory()

@@ -128,7 +128,7 @@ def refresh(
             seen = None
             index = opening.opened(files, tell) if deleted else opening.after(found, files, tell)
         index.close()
-        index = opening.in_memory(found, tell)
+        index = opening.in_memory(files, found, tell)
         return index, IndexUpdate(files, settled, index, tell, progress).run(None, how)
 
 
