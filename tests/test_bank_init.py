@@ -2,7 +2,9 @@
 
 import json
 import re
+import signal
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -476,3 +478,21 @@ def test_init_says_where_the_project_keeps_its_memory_already(cli: Cli) -> None:
     assert cli("add", "decision", "Use SQLite", "--why", "One file").code == 0
     assert "Use SQLite" in Path(".squad/decisions.md").read_text("utf-8")
     assert said not in cli("init").out
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="interrupts a process as POSIX systems do")
+def test_an_interrupted_question_says_that_nothing_was_kept(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "memdown", "init", "--ask"]
+    with subprocess.Popen(command, cwd=tmp_path, stdin=subprocess.PIPE, stderr=subprocess.PIPE) as asking:
+        assert asking.stdin
+        assert asking.stderr
+        asking.stdin.write(b"Bills for bakers\n")
+        asking.stdin.flush()
+        told = b""
+        while b"Which problem" not in told:
+            told += asking.stderr.read(1)
+        asking.send_signal(signal.SIGINT)
+        told = asking.stderr.read()
+        assert asking.wait() == 130
+    assert told.decode().endswith("\nNo file was changed, and no answer was kept.\nmemdown: interrupted.\n")
+    assert not (tmp_path / "memory-bank").exists()

@@ -483,6 +483,8 @@ def test_answers_are_kept_until_something_changes(cli: Cli, repository: Path) ->
     assert cli("verify", "--json").json() == first
     (repository / "src/a.py").unlink()
     assert [each["state"] for each in cli("verify", "--json").json()] == ["gone"]
+    told = cli("verify").out.splitlines()  # names no draft, which would be empty
+    assert told[-1] == "Edit it, or run `memdown verify --confirm PATH:LINE` for what still holds."
     says("Nothing is said of it.")
     assert cli("verify", "--json").json() == []
 

@@ -92,12 +92,15 @@ def init_command(
 def _answers(headings: Iterable[str]) -> Iterator[tuple[str, str]]:
     """What a person answers, by the section that was asked for; the end of the input ends the questions."""
     for heading in headings:
-        click.echo(f"{_QUESTIONS[heading]} ", nl=False, err=True)
         try:
+            click.echo(f"{_QUESTIONS[heading]} ", nl=False, err=True)
             answer = input().strip()
         except EOFError:
             click.echo(err=True)
             return
+        except KeyboardInterrupt:
+            click.echo("\nNo file was changed, and no answer was kept.", nl=False, err=True)  # click ends the line
+            raise
         if answer:
             yield heading, answer
 

@@ -6,14 +6,14 @@ from collections.abc import Iterator, Sequence
 import click
 from msgspec import structs
 
-from memdown.acts.verify import VerifyDraft
+from memdown.acts.verify import VerifyDraft, mend
 from memdown.record import CONTRADICTION, REVIEW, UNTRUE, Statement
 from memdown.surfaces.cli.common import Invocation, comma_separated, count, examples, style, writing
 from memdown.surfaces.show import none, reports
 
 _KEYS = ("id", "path", "line", "claim", "kind", "target", "state", "now", "commit", "since")
 _MORE = ("author", "subject", "note", "sure", "title", "evidence")
-_NEXT = "Run `memdown verify --draft` to see edits, or `memdown verify --confirm PATH:LINE` for what still holds."
+_CONFIRM = "`memdown verify --confirm PATH:LINE` for what still holds."
 _STYLES = {"gone": "error", "changed": "warning", "moved": "warning", "fresh": "dim", "unknown": "dim"}
 _GUESSED = ("pattern", "ctags")
 """Evidence that is not as sure as a parser."""
@@ -152,8 +152,13 @@ def _text(
     for each in due:
         yield f"{style('warning', 'due    ')}  {style('place', f'{each.path}:{each.line}')}  {each.note}"
     yield _summary(found, since)
-    if any(each.state in UNTRUE for each in found):
-        yield _NEXT
+    if untrue := [each for each in found if each.state in UNTRUE]:
+        is_mendable = bool(mend.draft(session.memory, untrue, write=False).mended)
+        yield (
+            f"Run `memdown verify --draft` to see edits, or {_CONFIRM}"
+            if is_mendable
+            else f"Edit it, or run {_CONFIRM}"
+        )
     if denied:
         yield f"{count(len(denied), 'contradiction')} inside memory."
     if due:
