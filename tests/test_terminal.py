@@ -156,3 +156,18 @@ def test_more_can_be_picked_from_than_a_search_lists_and_what_assistants_read_to
     shown = on_terminal(["-c", script], tmp_path, NO_COLOR="1", COLUMNS="200")
     assert all(f"The {thing} pool" in shown for thing in things)
     assert "CLAUDE.md:1" in shown
+
+
+def test_a_page_is_folded_by_paragraphs_and_its_code_is_not(tmp_path: Path) -> None:
+    shown = on_terminal(["-m", "memdown", "explain", "SEM026"], tmp_path, COLUMNS="60", PAGER="cat", NO_COLOR="1")
+    lines = shown.splitlines()
+    at = next(number for number, line in enumerate(lines) if line.startswith("Small letters"))
+    assert lines[at : at + 5] == [
+        "Small letters are what tells a field from a bold label in",
+        "the text. At the head of an entry memdown reads both, and",
+        "takes `By` as the author, `What` as the details and `Why` as",
+        "the rationale.",
+        "",
+    ]
+    assert "**Author:** Ann" in lines
+    assert lines.count("```") == 2
