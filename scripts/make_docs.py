@@ -77,7 +77,7 @@ _EXIT_CODES = """\
 | 0 | done, or nothing wrong was found |
 | 1 | the answer is no: `check` has errors, a validation failed, nothing has that name |
 | 2 | wrong usage: an unknown command or option, or a value that cannot be used |
-| 3 | refused: by a mode, a file that changed meanwhile, another process that writes, a path outside the project |
+| 3 | refused: by a mode, permissions, a change meanwhile, another process that writes, a path outside the project |
 | 4 | a file, the configuration or the index could not be read |
 | 130 | interrupted with Ctrl-C |
 

@@ -344,6 +344,10 @@ def test_a_folder_that_is_none_is_told_as_git_tells_it(cli: Cli) -> None:
     put(Path(), ".memdown", "")
     ran = cli("add", "decision", "Use SQLite", "--author", "Ann")
     assert re.fullmatch(r"memdown: cannot write to '\S+': file exists; check its permissions\.\n", ran.err)
+    assert ran.code == 3
+    put(Path(), "blocked/memdown.txt", "")
+    backup = cli("backup", "blocked/memdown.txt/below.zip")
+    assert (backup.code, backup.err.count("\n")) == (3, 1)
 
 
 # The program of a checkout

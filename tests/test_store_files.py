@@ -337,7 +337,7 @@ def group():
 attempt(group)
 """,
     )
-    assert said.count("MemdownError") == said.count("file too large; nothing was changed") == 3
+    assert said.count("Refused") == said.count("file too large; nothing was changed") == 3
     assert everything(files.root) == {"a.md": b"one"}
     assert sorted(path.name for path in (files.root / ".memdown").iterdir()) == [".gitignore", "lock", "undo"]
     assert [path.name for path in (files.root / ".memdown/undo").iterdir()] == ["000000001.step"]
@@ -392,4 +392,4 @@ attempt(lambda: files.save("c/y.md", "two", over=None))
     (open_root / "a").chmod(0o755)
     (open_root / "b.md").chmod(0o644)
     (open_root / "c").chmod(0o755)
-    assert [line.split()[0] for line in said.splitlines()] == ["Unreadable"] * 5 + ["MemdownError"]
+    assert [line.split()[0] for line in said.splitlines()] == ["Unreadable"] * 5 + ["Refused"]

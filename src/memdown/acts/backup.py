@@ -8,7 +8,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from memdown.errors import Exists, MemdownError, Refused, Unreadable, quote
+from memdown.errors import Exists, Refused, Unreadable, quote
 from memdown.project import Project
 from memdown.store import backup as packed
 from memdown.store.backup import BackupMember
@@ -65,7 +65,7 @@ def save(path: Path, data: bytes, *, force: bool = False) -> bool:
         disk.write(place, data, there, lambda _: None)
     except (OSError, ValueError, RuntimeError) as error:  # a NUL in the path; a loop of links
         why = reason(error) if isinstance(error, OSError) else str(error)
-        raise MemdownError(f"cannot write {quote(str(path))}: {why}; choose another file, or fix that") from None
+        raise Refused(f"cannot write {quote(str(path))}: {why}; choose another file, or fix that") from None
     return True
 
 

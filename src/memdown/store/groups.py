@@ -123,7 +123,7 @@ def refuse_unwritable(name: str, path: Path, disk: Disk) -> None:
     if not folder.is_dir():
         raise Refused(f"{quote(name)} is refused: {quote(folder.name)} in it is a file, not a folder")
     if not os.access(folder, os.W_OK | os.X_OK):
-        raise MemdownError(f"cannot write {quote(name)}: its folder is read-only; check its permissions")
+        raise Refused(f"cannot write {quote(name)}: its folder is read-only; check its permissions")
 
 
 def unwritten(names: list[str], error: OSError) -> MemdownError:
@@ -131,4 +131,4 @@ def unwritten(names: list[str], error: OSError) -> MemdownError:
     if isinstance(error, Unconfirmed) and len(names) == 1:  # a group is taken back
         return MemdownError(f"the change is made, but the disk did not confirm it: {reason(error)}; check the disk")
     what = quote(names[0]) + (f" and {len(names) - 1} more" if len(names) > 1 else "")
-    return MemdownError(f"cannot write {what}: {reason(error)}; nothing was changed; fix that and try again")
+    return Refused(f"cannot write {what}: {reason(error)}; nothing was changed; fix that and try again")

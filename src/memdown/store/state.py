@@ -2,7 +2,7 @@
 
 import os
 
-from memdown.errors import MemdownError, Refused, quote
+from memdown.errors import Refused, quote
 from memdown.lazy import LazyModule
 
 TYPE_CHECKING = False  # as typing's, which hooks cannot afford
@@ -55,7 +55,7 @@ def make_state_folder(root: str) -> str:
                 raise
         hide_from_git(root, folder)
     except OSError as error:
-        raise MemdownError(f"cannot write to {quote(root)}: {reason(error)}; check its permissions") from error
+        raise Refused(f"cannot write to {quote(root)}: {reason(error)}; check its permissions") from error
     return folder
 
 
