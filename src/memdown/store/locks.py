@@ -162,14 +162,8 @@ def _open_lock(root: Path) -> int:
     try:
         file = Disk(root).open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NONBLOCK", 0))
     except OSError as error:
-<<<<<<< HEAD
         place = quote(str(path if os.access(path.parent, os.W_OK) else path.parent))
-        raise MemdownError(f"cannot write to {place}: {reason(error)}; check its permissions") from error
-=======
-        raise Refused(
-            f"the lock {quote(str(path))} cannot be opened: {reason(error)}; check its permissions"
-        ) from error
->>>>>>> 6885c88 (Exit with 3 where permissions or the disk refuse a write, as the contract has it for a refusal)
+        raise Refused(f"cannot write to {place}: {reason(error)}; check its permissions") from error
     with on_failure(partial(os.close, file)):
         if not stat.S_ISREG(os.fstat(file).st_mode):
             raise Refused(f"{quote(str(path))} is not an ordinary file; remove it, memdown makes it itself")
