@@ -171,3 +171,8 @@ def test_a_page_is_folded_by_paragraphs_and_its_code_is_not(tmp_path: Path) -> N
     ]
     assert "**Author:** Ann" in lines
     assert lines.count("```") == 2
+
+
+def test_a_terminal_that_does_not_know_its_size_is_taken_for_a_usual_one(tmp_path: Path) -> None:
+    shown = on_terminal(["-m", "memdown", "show", "Nothing is called so"], tmp_path, COLUMNS="")
+    assert "memdown: No memory has the id or title" in shown

@@ -47,6 +47,7 @@ def warn(sentence: str) -> None:
             own: tuple[int, int] = os.get_terminal_size(sys.stderr.fileno())
         except (OSError, ValueError):  # it only seems to be one
             own = _USUAL
+        own = own if own[0] > 0 else _USUAL  # one that does not know its size says that it has none
         line = "\n".join(folded(line, shutil.get_terminal_size(own).columns))
     print(line, file=sys.stderr)
 
