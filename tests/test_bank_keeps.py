@@ -189,6 +189,8 @@ def test_end_twice_is_end_once(root: Path) -> None:
 
 
 def test_a_new_file_has_all_sections(tmp_path: Path) -> None:
+    (tmp_path / "memory-bank").mkdir()
+    (tmp_path / "memory-bank/progress.md").write_text("# Progress\n")
     bank(tmp_path).bank.end(summary="Begun")
     assert [each.title for each in outline(active(tmp_path)).sections][-1] == "Next Steps"
 

@@ -391,6 +391,7 @@ AT_THE_COMMAND_LINE = (
         "claims/",
         "git/",
         "acts/backup",
+        "programs",
         "acts/brief/since",
         "acts/convert",
         "acts/doctor",
