@@ -1088,3 +1088,15 @@ def test_rules_for_roo_go_where_the_project_keeps_them(project: Path) -> None:
     assert (project / ".roo/rules/memdown.md").is_file()
     wiring(project).install("roo", remove=True)
     assert everything(project / ".roo") == {"rules": None, "rules/own.md": b"- Also mine.\n"}
+
+
+@POSIX
+def test_a_folder_on_the_path_that_may_not_be_entered_is_passed_over(tmp_path: Path) -> None:
+    (tmp_path / "shut/bin").mkdir(parents=True)
+    (tmp_path / "shut").chmod(0)
+    path = f"{tmp_path / 'shut/bin'}{os.pathsep}{os.environ['PATH']}"
+    script = "import os; from memdown import programs; os.geteuid() or os.setuid(65534); print(programs.lasting_path())"
+    command = [sys.executable, "-c", script]
+    done = subprocess.run(command, env={**os.environ, "PATH": path}, capture_output=True, text=True, check=False)
+    (tmp_path / "shut").chmod(0o700)
+    assert done.stdout.startswith(str(tmp_path / "shut/bin")), done.stderr

@@ -40,8 +40,14 @@ def active_environment(program: str) -> str:
 
 
 def _is_temporary(folder: str) -> bool:
-    """Whether this is the folder of programs of an environment in a cache. Environments have the tag of one, too."""
+    """Whether this is the folder of programs of an environment in a cache. Environments have the tag of one, too.
+
+    What may not be looked at, as a folder of somebody else's on the PATH, is none.
+    """
     environment = Path(folder).parent
-    return (environment / "pyvenv.cfg").is_file() and any(
-        (above / "CACHEDIR.TAG").is_file() for above in environment.parents
-    )
+    above = environment.parents
+    return _is_file(environment / "pyvenv.cfg") and any(_is_file(each / "CACHEDIR.TAG") for each in above)
+
+
+def _is_file(path: Path) -> bool:
+    return os.path.isfile(path)  # noqa: PTH113 - which raises nothing where a folder may not be entered
