@@ -27,9 +27,8 @@ def output(root: Path, *args: str, given: bytes = b"") -> str:
         with subprocess.Popen(line, env=reading(), stdin=pipe, stdout=pipe, stderr=nowhere) as process:
             try:
                 printed = _printed(process, root, given)
-            except BaseException:
-                process.kill()
-                raise
+            finally:
+                process.kill()  # which does nothing to one that has ended
     except (OSError, subprocess.TimeoutExpired):  # it cannot be started, or does not end
         return ""
     return decode(printed) if process.returncode == 0 else ""

@@ -48,10 +48,10 @@ DATES = (
     *("datum", "fecha", "data", "дата", "日期", "日付", "날짜", "tarih"),
 )
 _SHORT = frozenset((*AUTHORS, *DATES))
+"""Labels whose values are a name or a day."""
 _IN_ROWS = frozenset((*AUTHORS, *DATES, *_OWN, "author(s)", "decision-makers", "status")) - {"agent", "from"}
 _ALONE_IN_ROWS = _IN_ROWS - {_TASK, "status", "by"}
 """Labels of rows; and those that are one also where no other row of the table is."""
-"""Labels whose values are a name or a day."""
 _LABEL_LINE = lazy(rf"^{grammar.LABEL.pattern}", re.MULTILINE)
 _PLAIN_LINE = lazy(rf"^{grammar.PLAIN_LABEL.pattern}", re.MULTILINE)
 _WORKED = lazy(r"^#{2,4}[ \t]+(?:who worked|participants|agents involved)[ \t:]*\r?$", re.MULTILINE | re.IGNORECASE)
