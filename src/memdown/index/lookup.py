@@ -96,7 +96,10 @@ select r.id, r.dialect, r.kind, r.path, r.line, r.end_line, r.instant, r.day, r.
     o.note, o.settled
 from record r join words w on w.rowid = r.rowid left join origin o on o.record = r.rowid where r.rowid = ?
 """
-_SNIPPET = "select snippet(words, 3, '', '', '…', 48) from words where words match ? and rowid = ?"
+_SNIPPET = """
+select snippet(words, 3, '', '', '…', 48), iif(instr(body, '<!--'), body, '')
+from words where words match ? and rowid = ?
+"""
 _FRESH = "select f.path, f.size, f.mtime_ns from record r join file f on f.number = r.file where r.rowid = ?"
 _FILES = "select path, size, mtime_ns from file"
 _OWN = "select name, size, mtime from kept"
@@ -328,11 +331,10 @@ class Lookup:
         """The part of its body that has most of the words."""
         match = " OR ".join(spelling for each in words for spelling in each.spellings)
         row = self._db.execute(_SNIPPET, (match, record.number)).fetchone() if match else None
-        part = str(row[0] or "") if row else record.body
         if not row:
-            return part
-        whole = str(self._db.execute("select body from words where rowid = ?", (record.number,)).fetchone()[0] or "")
-        return _shown_part(whole, part.strip("…")) if "<!--" in whole else part
+            return record.body
+        part, commented = row[0] or "", row[1] or ""
+        return _shown_part(commented, part.strip("…")) if commented else part
 
     def _records(self, rows: "Iterable[tuple[int]]") -> "Iterator[IndexedRecord]":
         for (number,) in rows:
