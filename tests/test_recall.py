@@ -135,6 +135,7 @@ def test_the_newest_decisions_are_none_of_an_archive(tmp_path: Path) -> None:
     entry = "# Decisions\n\n### {}: {}\n**By:** Ann\n**What:** All of it.\n"
     put(tmp_path, ".squad/decisions.md", entry.format("2025-02-01", "Use tabs"))
     put(tmp_path, ".squad/decisions-archive.md", entry.format("2026-02-01", "Ship on Fridays"))
+    assert wanted(tmp_path, "indent the code") == [(".squad/decisions.md:3", "a recent decision")]
     state = State(str(tmp_path))
     told = brief.begin(state, "startup", "s")[0]
     state.close()

@@ -38,6 +38,7 @@ _TELLING = 0.3
 _WORDS = 64
 """Words of a task that are looked for."""
 _VALID = (Not(Filter("is", "superseded")), Not(Filter("is", "expired")), *(Not(Filter("kind", each)) for each in LISTS))
+_KEPT = Not(Filter("is", "archived"))
 
 
 def context(
@@ -82,9 +83,8 @@ def _file(project: Project, path: str) -> str:
 
 
 def _newest(asking: Questions, kind: str, most: int) -> list[Record]:
-    """What is in force; a directive that was moved to an archive is not."""
-    over = (Not(Filter("is", "archived")),) if kind == "directive" else ()
-    return asking.fitting(Query(must=(Filter("kind", kind), *_VALID, *over), limit=most)).records
+    """What is in force; what was moved to an archive is not."""
+    return asking.fitting(Query(must=(Filter("kind", kind), *_VALID, _KEPT), limit=most)).records
 
 
 def _about(asking: Questions, task: str, names: Sequence[str]) -> list[Record]:
