@@ -152,6 +152,12 @@ def nothing_left_behind() -> Iterator[None]:
     assert (after, there) == (before, here)
 
 
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A hub that is not there is asked as often as ever, without a pause."""
+    monkeypatch.setattr("memdown.hub.connection._PAUSE", 0.0)
+
+
 def _environment() -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if name != "PYTEST_CURRENT_TEST"}
 

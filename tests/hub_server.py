@@ -3,6 +3,7 @@
 import atexit
 import itertools
 import os
+import random
 import shutil
 import socket
 import subprocess
@@ -34,6 +35,7 @@ NO_CLIENT = "psycopg is not here: install the extra `hub`"
 _ENOUGH = 4 << 30
 """Bytes of memory that are free, for the servers of several processes."""
 _NUMBERS = itertools.count()
+_CHANCE = random.SystemRandom()
 _PLACES = ("/usr/lib/postgresql/*/bin", "/usr/pgsql-*/bin", "/opt/homebrew/opt/postgresql@*/bin")
 
 
@@ -69,9 +71,15 @@ def ordinary_user() -> list[str]:
 
 
 def free_port() -> int:
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        return int(found.getsockname()[1])
+    """A port that nobody has, of those that a system gives to nobody who only connects.
+
+    Another run may look for one at the same moment, and does not find the same.
+    """
+    while True:
+        port = _CHANCE.randrange(10_240, 32_768)
+        with socket.socket() as found, suppress(OSError):
+            found.bind(("127.0.0.1", port))
+            return port
 
 
 class Server:

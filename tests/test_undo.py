@@ -31,6 +31,7 @@ from test_hooks import hook, message, write
 from test_sem_archive import canonical, legacy
 from test_sessions import PROGRESS, fill, git, git_init
 
+pytestmark = pytest.mark.usefixtures("impatient")
 Cli = Callable[..., Ran]
 Row = tuple[str, ...]
 State = dict[str, tuple[int, bytes] | None]
