@@ -356,3 +356,45 @@ def test_a_skill_is_found_by_its_name_before_others_that_share_words_of_it(cli: 
     found = cli("search", "review my python code", "--json").json()["hits"]
     assert "python-code-review" in found[0]["path"]
     assert "dotnet" in cli("search", "review dotnet code", "--json").json()["hits"][0]["path"]
+
+
+def test_a_stem_that_two_words_share_by_chance_is_no_hit(cli: Cli) -> None:
+    """The index has stems: "one" is "on" to it, "use" is "us", "IDE" is "id"."""
+    card(1, "Deploys", "Never deploy on a Friday, says the new team. It costs us. Give it an id only.")
+    card(2, "Databases", "One database a service, based on Postgres.")
+    card(3, "Sessions", "We are using Redis, and read the news in an IDE.")
+    card(4, "Parsing", "useCases and other_ones stand here, for their ids.")
+    for query, meant in {
+        "one": ["Databases", "Parsing"],
+        "ones": ["Databases", "Parsing"],
+        "use": ["Parsing", "Sessions"],
+        "used": ["Parsing", "Sessions"],
+        "us": ["Deploys"],
+        "news": ["Sessions"],
+        "new": ["Deploys"],
+        "ide": ["Sessions"],
+        "id": ["Deploys", "Parsing"],
+        '"one database"': ["Databases"],
+        '"one Friday"': [],
+        '"one a Friday"': [],
+        "ide OR friday": ["Deploys", "Sessions"],
+        "+one": ["Databases", "Parsing"],
+    }.items():
+        assert sorted(found(cli, query)) == meant, query
+        listed = [each["title"] for each in cli("list", "--json", query).json()]
+        begins = ["Sessions"] if query == "new" else []  # a list takes words by their beginnings, as "news" has it
+        assert sorted(listed) == meant + begins, query
+    assert sorted(each["title"] for each in cli("list", "--json", "--", "-one").json()) == ["Deploys", "Sessions"]
+    marked = {hit["title"]: hit["snippet"] for hit in cli("search", "--json", "one").json()["hits"]}
+    assert marked["Databases"] == "**One** database a service, based on Postgres."
+    assert found(cli, "one redis") == ["Sessions"]  # beside another word, such a word says nothing
+
+
+def test_a_stem_shared_by_chance_is_no_hit_among_very_many(cli: Cli) -> None:
+    """Where the index sorts records itself, because they are many or a filter is given, too."""
+    lines = "".join(
+        entry(f"2026-01-{1 + number % 28:02}T10:00:00Z", f"On {number}", "Goes on.") for number in range(80)
+    )
+    put(Path.cwd(), LOG, f"# Decisions\n\n{lines}{entry('2026-02-01T10:00:00Z', 'One only', 'Just one.')}")
+    assert found(cli, "one") == found(cli, "one kind:decision") == ["One only"]
+    assert cli("search", "--json", "one kind:decision").json()["total"] == 1

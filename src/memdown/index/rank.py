@@ -18,7 +18,7 @@ TYPE_CHECKING = False  # as typing's, which hooks cannot afford
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from memdown.index import untrue
+    from memdown.index import inflections, untrue
     from memdown.index.search.when import TimeSpan
     from memdown.index.terms import SearchTerm
     from memdown.index.where import Where
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     Near = Callable[[sqlite3.Connection, str, str], dict[int, float]]
     """How near records are to a question by what they mean, the nearest first; those for which some SQL holds."""
 else:
-    untrue = LazyModule("memdown.index.untrue")
+    inflections, untrue = LazyModule("memdown.index.inflections"), LazyModule("memdown.index.untrue")
 
 CANDIDATES = 400
 """Records that are looked at closely where records have neighbours: a better one may stand beside a good one."""
@@ -104,8 +104,11 @@ class RankFacts:
 
 
 _COST = "bm25(words, {0.title}, {0.tags}, {0.summary}, {0.body}, {0.about}, {0.dated}, {0.parts})"
-_BEST = "select rowid from words where words match ?{fits} order by {cost} limit ?"
-_TOTAL = "select count(*) from words where words match ? and rowid not in (select rowid from record where hollow){fits}"
+_BEST = "select rowid from words where words match ?{fits}{others} order by {cost} limit ?"
+_TOTAL = """
+select count(*) from words where words match ? and rowid not in (select rowid from record where hollow){fits}{others}
+"""
+_OTHERS = " and +rowid not in (select value from json_each(?))"
 _FITS = " and +rowid in (select rowid from temp.fitting)"
 _FITTING = "create temp table fitting as select r.rowid as rowid from record r where {}"
 _COUNT = "select count(*) from words where words match ?"
@@ -156,6 +159,8 @@ class Ranking:
         self._grouped = bool(db.execute("select 1 from record where session is not null limit 1").fetchone())
         self._candidates = max(CANDIDATES if self._grouped else _ALONE, 3 * limit)
         self._few: dict[str, dict[int, float]] = {}
+        self._misread: dict[str, set[int]] = {}
+        """By spelling: the records that have only its stem, of another word."""
         self._words: list[dict[int, float]] = []
         self.parts: dict[str, dict[int, float]] = {}
         """By part, by record: what it adds; what multiplies is named so."""
@@ -178,7 +183,12 @@ class Ranking:
         """The records whose own words answer best, with what these say."""
         terms = [each for each in terms if not each.exact or self._is_quick(each)]
         counts = {each: self._how_many(each) for one in terms for each in one.spellings}
-        kept = [each for each in self._affordable(terms, counts) if any(counts[one] for one in each.spellings)]
+        affordable = self._affordable(terms, counts)
+        for spelling in {one for term in affordable for one in term.spellings if counts[one]}:
+            if strangers := inflections.misread(self._db, spelling):
+                self._misread[spelling] = strangers
+                counts[spelling] -= len(strangers)
+        kept = [each for each in affordable if any(counts[one] for one in each.spellings)]
         self._unknown = sum(not each.exact and not any(counts[one] for one in each.spellings) for each in terms)
         self._spelled = {each.shown: each.spellings for each in kept}
         if not kept:
@@ -206,9 +216,18 @@ class Ranking:
     def _sorted_out(self, spellings: "Sequence[str]") -> list[int]:
         """The best of many records, as the index sorts them."""
         match, fits = " OR ".join(spellings), "" if self._all else _FITS
-        [(self.total,)] = self._run(_TOTAL.format(fits=fits), match)
-        best = _BEST.format(fits=fits, cost=self._cost)
-        return [rowid for (rowid,) in self._run(best, match, self._candidates)]
+        strangers = self._strangers(spellings)
+        others, values = (_OTHERS, [_listed(strangers)]) if strangers else ("", [])
+        [(self.total,)] = self._run(_TOTAL.format(fits=fits, others=others), match, *values)
+        best = _BEST.format(fits=fits, others=others, cost=self._cost)
+        return [rowid for (rowid,) in self._run(best, match, *values, self._candidates)]
+
+    def _strangers(self, spellings: "Iterable[str]") -> set[int]:
+        """Records that have none of the words, and only stems that they share with others."""
+        found = {rowid for each in self._misread.values() for rowid in each}
+        for each in spellings if found else ():
+            found -= {rowid for (rowid,) in self._run(_HAVE, each, _listed(found))} - self._misread.get(each, set())
+        return found
 
     def _run(self, sql: str, *values: str | int) -> sqlite3.Cursor:
         return self._db.execute(sql, values)
@@ -225,7 +244,12 @@ class Ranking:
         """
         rare = [each for each in spellings if counts[each] <= min(_RARE, self._postings // 4)]
         if self._hollow or len(rare) == len(spellings):
-            self._few = {each: dict(self._run(_FEW.format(cost=self._cost), each)) for each in rare}
+            self._few = {each: dict(self._real(each, self._run(_FEW.format(cost=self._cost), each))) for each in rare}
+
+    def _real(self, spelling: str, costs: "Iterable[tuple[int, float]]") -> "Iterable[tuple[int, float]]":
+        """What a word says of the records that have it, and not only its stem."""
+        strangers = self._misread.get(spelling)
+        return ((rowid, cost) for rowid, cost in costs if rowid not in strangers) if strangers else costs
 
     def _is_quick(self, phrase: "SearchTerm") -> bool:
         """Whether a phrase can be looked for several times, as ranking does. Its words count one by one too."""
@@ -250,12 +274,12 @@ class Ranking:
         """What a word says of the candidates."""
         if spelling in self._few:
             return ((rowid, cost) for rowid, cost in self._few[spelling].items() if rowid in self.scores)
-        return self._run(_OWN.format(cost=self._cost), spelling, _listed(self.scores))
+        return self._real(spelling, self._run(_OWN.format(cost=self._cost), spelling, _listed(self.scores)))
 
     def _word(self, term: "SearchTerm", counts: dict[str, int]) -> None:
         found: dict[int, float] = {}
         for spelling in term.spellings:
-            count = counts[spelling]
+            count = counts[spelling] + len(self._misread.get(spelling, ()))
             # FTS5's own rarity is next to nothing for words in half of all records, so it is taken out again.
             scale = -max(1e-6, log((self._count - count + 0.5) / (count + 0.5)))
             for rowid, cost in self._costs(spelling):
@@ -283,7 +307,8 @@ class Ranking:
             return
         near = f"NEAR({one.spellings[0]} {two.spellings[0]}, 3)"
         value = self._weights.pair * worth
-        both = {rowid: value for (rowid,) in self._run(_BOTH, near) if rowid in self.scores}
+        having = self.parts[one.shown].keys() & self.parts[two.shown].keys()
+        both = {rowid: value for (rowid,) in self._run(_BOTH, near) if rowid in having}
         pairs = self.parts.setdefault(NEAR, {})
         pairs.update({rowid: pairs.get(rowid, 0.0) + value for rowid in both})
         self._add(both)
@@ -417,6 +442,7 @@ class Ranking:
         if others and self._spelled:  # a neighbour may have a word too, and was not among the best by it
             match = " OR ".join(each for spellings in self._spelled.values() for each in spellings)
             own.update(rowid for (rowid,) in self._run(_HAVE, match, _listed(others)))
+            own -= self._strangers(spelling for spellings in self._spelled.values() for spelling in spellings)
         return own
 
     def fits(self, rowid: int, *, called: bool) -> float:

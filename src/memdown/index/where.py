@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from memdown.errors import Invalid
 from memdown.homes import ARCHIVES
+from memdown.index import inflections
 from memdown.index.query import SHORTEST, All, Any, Filter, Node, Not, Query, Term
 from memdown.index.words import quoted, spelled
 from memdown.limits.settings import DEFAULTS
@@ -18,6 +19,7 @@ _QUOTED = 24
 _RUN = lazy(r"[^\W_]+")
 _HOW_MANY = "select count(*) from words where words match ?"
 _TEXT = "r.rowid in (select rowid from words where words match ?)"
+_REAL = f"r.rowid in (select rowid from words where words match ? and really(?, {', '.join(inflections.COLUMNS)}))"
 _ARCHIVED = "({})".format(" or ".join(f"'/' || r.path like '{each}' escape '^'" for each in ARCHIVES))
 """By the name of the folder or of the file."""
 _HAS = {
@@ -68,7 +70,7 @@ def where(node: Node, now: datetime) -> Where:
     """The condition a part of a query stands for."""
     match node:
         case Term():
-            return Where(_TEXT, (fts(node),))
+            return _text(fts(node))
         case Filter():
             return _filter(node, now)
         case Not(of=inner):
@@ -77,11 +79,17 @@ def where(node: Node, now: datetime) -> Where:
         case All(of=parts):
             return _joined(tuple(where(each, now) for each in parts), "and")
         case Any(of=parts):
-            texts = [each for each in parts if isinstance(each, Term)]
+            texts = [fts(each) for each in parts if isinstance(each, Term)]
             others = tuple(where(each, now) for each in parts if not isinstance(each, Term))
-            # One question to the full-text index instead of many.
-            together = (Where(_TEXT, (" OR ".join(map(fts, texts)),)),) if texts else ()
-            return _joined((*together, *others), "or")
+            # One question to the full-text index instead of many, but for words that it may misread.
+            plain = [each for each in texts if inflections.pattern(each) is None]
+            together = (Where(_TEXT, (" OR ".join(plain),)),) if plain else ()
+            return _joined((*together, *(_text(each) for each in texts if each not in plain), *others), "or")
+
+
+def _text(match: str) -> Where:
+    """Records that have a text, and not only the stem of a word of it."""
+    return Where(_TEXT, (match,)) if inflections.pattern(match) is None else Where(_REAL, (match, match))
 
 
 def fts(term: Term) -> str:
@@ -91,11 +99,12 @@ def fts(term: Term) -> str:
 
 
 def prepare(db: sqlite3.Connection) -> None:
-    """Give a connection the function that conditions compare with."""
+    """Give a connection the functions that conditions compare with."""
     try:
         db.execute("select folded('')").close()
     except sqlite3.OperationalError:  # there is none yet; giving it again would fail while a statement runs
         db.create_function("folded", 1, _folded, deterministic=True)
+        db.create_function("really", 1 + len(inflections.COLUMNS), _really, deterministic=True)
 
 
 def check(db: sqlite3.Connection, query: Query) -> None:
@@ -114,6 +123,11 @@ def _rarest(db: sqlite3.Connection, phrase: list[str]) -> int:
 
 def _folded(text: object) -> str | None:
     return text.casefold() if isinstance(text, str) else None
+
+
+def _really(match: str, *texts: str | None) -> bool:
+    real = inflections.pattern(match)
+    return real is None or inflections.has(real, texts)
 
 
 def _joined(parts: tuple[Where, ...], joined: str) -> Where:

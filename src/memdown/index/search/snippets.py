@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
+from memdown.index import inflections
 from memdown.index.terms import SearchTerm
 from memdown.index.words import is_metadata
 from memdown.patterns import lazy
@@ -22,6 +23,7 @@ _LONG = 20_000
 """Characters of a text from which on SQLite does not look for the best part: it takes the square of the words found."""
 _LONG_ONES = f"select rowid, body from words where length(body) > {_LONG} and rowid in (select value from json_each(?))"
 _BEFORE, _AFTER = 60, 340
+_MARKED = lazy("\x02([^\x02\x03]*)\x03")
 _FIELD = lazy(r"^…?[ \t]*(?:[-*+][ \t]+)?(?:\*\*([^*\n]{1,60}?)(:?)\*\*(?=:?))?")
 _BEGINNING = (
     "select rowid, substr(coalesce(nullif(body, ''), summary, title, about), 1, 400) from words where rowid = ?"
@@ -47,7 +49,17 @@ def snippets(db: sqlite3.Connection, rowids: Sequence[int], terms: Iterable[Sear
     for rowid in rowids:
         if rowid not in found:
             found.update(db.execute(_BEGINNING, (rowid,)))
-    return {rowid: _short(_telling(text or "")) for rowid, text in found.items()}
+    wanted = {word for spelling in spellings if inflections.is_ambiguous(word := spelling.strip('"*').casefold())}
+    return {rowid: _short(_telling(_unmarked(text or "", wanted))) for rowid, text in found.items()}
+
+
+def _unmarked(text: str, wanted: set[str]) -> str:
+    """Without the marks of words that only share a short stem with one that is wanted."""
+    forms = set().union(*map(inflections.forms, wanted))
+    for word in {each for each in _MARKED.findall(text) if wanted and inflections.is_ambiguous(each.casefold())}:
+        if word.casefold() not in forms:
+            text = text.replace(word.join(MARKS), word)
+    return text
 
 
 def _first(text: str, spellings: Iterable[str]) -> str:
