@@ -293,7 +293,7 @@ def test_every_kind_can_be_named_before_its_title(cli: Cli, tmp_path: Path) -> N
     put(tmp_path, "memory-bank/progress.md", PROGRESS)
     assert cli("add", "milestone", "Beta").out == "Wrote memory-bank/progress.md:13 Beta\n"
     assert "did you mean milestone?" in cli("add", "milestne", "Gamma").err
-    assert cli("add", "milestone of May").out.startswith("Wrote memory-bank/notes.md")
+    assert cli("add", "milestone of May").out.startswith("Created memory-bank/notes.md")
 
 
 def test_the_author_is_who_commits_here(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:

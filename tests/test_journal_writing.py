@@ -47,7 +47,7 @@ def git(*args: str, at: str = "2026-01-01T00:00:00Z") -> None:
 
 def test_an_edit_begins_the_history(cli: Cli) -> None:
     ran = cli("add", "edit", "Viewer", "--task", "T21,T22", "--created", "src/a.js: Lists files", "--modified", "b.md")
-    assert ran == (0, "Wrote memory-bank/edit_history.md:7 Viewer\n", "")
+    assert ran == (0, "Created memory-bank/edit_history.md:7 Viewer\n", "")
     assert text("edit_history.md") == (
         "# Edit History\n*Created: 2026-02-01 12:00:00 UTC*\n*Last Updated: 2026-02-01 12:00:00 UTC*\n\n"
         "### 2026-02-01\n\n#### 12:00:00 UTC - T21, T22: Viewer\n"

@@ -428,6 +428,7 @@ def test_a_draft_says_what_is_there_now(cli: Cli, repository: Path) -> None:
     before = (repository / BANK).read_text("utf-8")
     ran = cli("verify", "--draft")
     assert "+- `src/b.py` sets `POOL_SIZE = 20` ([it](../src/b.py))." in ran.out
+    assert (ran.code, cli("verify").code, cli("verify", "--draft", "--fail-on", "none").code) == (1, 1, 0)
     assert (repository / BANK).read_text("utf-8") == before
     assert cli("verify", "--draft", "--apply").code == 0
     after = before.replace("src/a.py", "src/b.py").replace("= 10", "= 20").replace("18.2", "19.1")
@@ -444,8 +445,9 @@ def test_a_card_is_left_to_its_writer(cli: Cli, repository: Path) -> None:
     commit("Begin")
     git("mv", "src/a.py", "src/b.py")
     commit("Move")
-    ran = cli("verify", "--draft", "--apply", "--json").json()
-    assert (ran["files"], len(ran["left"])) == ([], 1)
+    applied = cli("verify", "--draft", "--apply", "--json")
+    ran = applied.json()
+    assert (applied.code, ran["files"], len(ran["left"])) == (1, [], 1)
     [card] = repository.glob("memories/*.md")
     told = cli("verify", "--draft").out
     assert f"moved    {card.relative_to(repository)}:" in told

@@ -62,6 +62,8 @@ class Added(Struct, frozen=True):
     """What was there and is nearly the same, the nearest first."""
     guessed: list[str] = []
     """What nobody gave, what it was taken to be, and from where: `author: Ann (from git)`."""
+    is_new_file: bool = False
+    """Whether its file was made for it."""
 
 
 class Insertion(Struct, frozen=True):
@@ -232,7 +234,7 @@ def add(
         project.config = config.load(project.root)
     written = [other for other, *_ in changes]
     notes += [*_unwritten(wanted, record, new), *beside, *_also_called(titled, given)]
-    return Added(new.record, True, notes, written, near, guessed)
+    return Added(new.record, True, notes, written, near, guessed, new.before is None)
 
 
 def fill(project: Project, dialect: str, title: str, given: DraftFields, *, signed: bool = True) -> list[str]:

@@ -56,13 +56,13 @@ class Journal:
                     done = self.tasks.add(title, **named)
                     written = self._root.parsed(done.task.path).records
                     record = next(each for each in written if each.kind == "task")
-                    added = Added(record, True, done.notes, done.written, done.similar)
+                    added = Added(record, True, done.notes, done.written, done.similar, is_new_file=True)
             case _:
                 with self._root.files.lock():
                     started = self.sessions.start(focus=title, **named)
                     path = started.session.path
                     [record] = read_as("journal", path, self._place.text(path) or "")
-                    added = Added(record, started.created, [], started.written)
+                    added = Added(record, started.created, [], started.written, is_new_file=started.created)
         article = "An" if kind[0] in "aeiou" else "A"
         lost = f"{article} {kind} of the journal has no field for {', '.join(others)}; that was not written."
         return structs.replace(added, notes=[*added.notes, lost]) if others else added

@@ -132,4 +132,4 @@ class JournalPlace:
             new = add.inserted(self.root, record)
             written = self.root.files.save_all([FileEdit(record.path, new.before, new.after)])
         near = similar(self.root.root, new.record, new.beside)
-        return Added(new.record, True, written=written, similar=near)
+        return Added(new.record, True, written=written, similar=near, is_new_file=new.before is None)

@@ -35,7 +35,7 @@ def remember(shelf: Shelf, kind: str, title: str, given: DraftFields) -> Added:
         shelf.files.save(name, after, over=before)
     left = [field for field, value in given.items() if value and field not in _WRITTEN]
     lost = f"A {record.kind} in {name} has no field for {', '.join(left)}; that was not written."
-    return Added(record, True, [lost] if left else [], [name])
+    return Added(record, True, [lost] if left else [], [name], is_new_file=before is None)
 
 
 def _address(shelf: Shelf, kind: str) -> Address:

@@ -199,7 +199,7 @@ def answer_added(session: Invocation, added: Added, as_json: Callable[[Added], r
     """Say where a memory stands now; one that shares its file with others, with its line."""
     record = added.record
     line = "" if record.kind == "card" else f":{record.line}"
-    done = "Wrote" if added.created else "Already exists:"
+    done = "Already exists:" if not added.created else "Created" if added.is_new_file else "Wrote"
     title = style("dim", record.title or "")
     session.answer(as_json(added), lambda: [f"{done} {record.path}{line} {title}".rstrip()])
     if added.guessed:

@@ -106,7 +106,7 @@ def create(
         made = layers.create(_entry(entry))
     else:
         made = layers.create_at(_id([id] if id else [], named), _content(session, words, content, file))
-    session.answer(made, lambda: [f"Wrote {made.path}"])
+    session.answer(made, lambda: [f"Created {made.path}"])
 
 
 def _entry(given: str) -> Mapping[str, object]:
@@ -169,7 +169,7 @@ def update(
     layers = session.memory.layers
     done = layers.upsert(id, text, force=force) if create_it else layers.update(id, text, force=force)
     if isinstance(done, Created):
-        session.answer(done, lambda: [f"Wrote {done.path}"])
+        session.answer(done, lambda: [f"Created {done.path}"])
         return
     session.answer(done, lambda: [f"Updated {done.id}, {count(done.line_count, 'line')}"])
     if done.warning:
@@ -189,7 +189,7 @@ def append(
     text, layers = _content(session, words, content, file), session.memory.layers
     if create_it and layers.read(id) is None:
         made = layers.create_at(id, text)
-        session.answer(made, lambda: [f"Wrote {made.path}"])
+        session.answer(made, lambda: [f"Created {made.path}"])
         return
     done = layers.append(id, text)
     session.answer(

@@ -93,6 +93,11 @@ def answer(
             kept = ", keeping what changed since" if each.merged else ""
             yield f"{f'Would {word}' if dry_run else f'{word.capitalize()}d'} {each.name}{kept}"
         if act.files and not done.files and not in_git:
+            if verb == "redo":
+                counts = "would count" if dry_run else "counts"
+                what = f"{act.act} ({act.by}, {act.at})"
+                yield f"The files have step {act.step} already, so that it {counts} as made: {what}"
+                return
             yield "No file differs."
         did = f"Would {verb}" if dry_run else f"{verb.capitalize()[:-1]}id"
         about = f" {', '.join(act.titles)}" if act.titles and not act.files else ""

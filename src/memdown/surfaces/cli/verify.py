@@ -70,13 +70,13 @@ def verify_command(
 
     Name records, files of memory, or files of code that memory tells of; without any, all memory is verified. A
     statement is fresh, moved, changed or gone, with the commit that made it so, or unknown: it was never so, or could
-    not be looked up. The exit code is 1 when a statement is no longer true.
+    not be looked up. The exit code is 1 when a statement is no longer true, unless --apply mends it.
 
     --draft proposes edits for paths that moved, constants and versions that changed, and --apply makes them. --confirm
     says that a record holds all the same: what became untrue before that day is no longer reported.
     """
     if confirm or draft or apply_:
-        return _written(session, wanted, confirm=confirm, draft=draft, apply=apply_)
+        return _written(session, wanted, fail_on, confirm=confirm, draft=draft, apply=apply_)
     if since is not None and changed:
         raise click.UsageError("Give --since or --changed, not both.")
     with session.waiting("comparing memory with the code and its history"):
@@ -93,7 +93,9 @@ def verify_command(
     return int(any(each.state in fail_on for each in found))
 
 
-def _written(session: Invocation, wanted: Sequence[str], *, confirm: bool, draft: bool, apply: bool) -> int:
+def _written(
+    session: Invocation, wanted: Sequence[str], fail_on: list[str], *, confirm: bool, draft: bool, apply: bool
+) -> int:
     if confirm + draft > 1 or (apply and not draft):
         raise click.UsageError("Give --confirm with records, or --draft, which --apply goes with.")
     if confirm:
@@ -114,7 +116,8 @@ def _written(session: Invocation, wanted: Sequence[str], *, confirm: bool, draft
         },
         lambda: _draft(made, apply=apply),
     )
-    return 0
+    untrue = made.left if apply else (*made.mended, *made.left)
+    return int(any(each.state in fail_on for each in untrue))
 
 
 def _draft(made: VerifyDraft, *, apply: bool) -> Iterator[str]:
