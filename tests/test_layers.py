@@ -268,7 +268,7 @@ def extra_keys(path: Path) -> list[str]:
 
 KNOWS_EXTRA = (
     *("dialects/", "record.py", "surfaces/show/render.py"),
-    *("index/lookup.py", "index/journal.py", "index/questions.py"),
+    *("index/lookup.py", "index/journal.py", "index/questions.py", "index/schema.py"),
 )
 """Rooms of the dialects, what names their fields for others, and SQL over what the index keeps of them."""
 

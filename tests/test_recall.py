@@ -1,5 +1,7 @@
 """What an assistant should read now: gathered from all dialects, within the budget, the same every time."""
 
+import json
+import os
 import re
 import shutil
 import time
@@ -9,9 +11,11 @@ from pathlib import Path
 import pytest
 
 from conftest import CORPUS, some
+from mcp_client import server
 from memdown import Memory
 from memdown import git as memdown_git
 from memdown.acts import brief, recall
+from memdown.index import git_output
 from memdown.index.hook_state import State
 from memdown.markdown import tokens
 from samples import CARD, ID, OTHER_ID, answer, copy_of, in_process, memdown, put
@@ -751,6 +755,125 @@ def test_git_is_asked_once_for_each_change(team: Path, monkeypatch: pytest.Monke
     as_user("Ann", team, "commit", "-q", "--allow-empty", "-m", "Nothing")
     headline(team, "what do badgers dig?")
     assert asked[4:] == ["log", "config", "for-each-ref"]
+
+
+@pytest.fixture
+def birds(tmp_path: Path) -> Path:
+    """A log in git, of which git knows how it is."""
+    root = tmp_path / "birds"
+    put(
+        root,
+        ".squad/decisions.md",
+        "# Decisions\n\n" + entry(1, "Walruses sleep ashore") + entry(2, "Herons count fish"),
+    )
+    git("-C", str(tmp_path), "init", "-q", "-b", "main", str(root))
+    as_user("Ann", root, "add", "-A")
+    as_user("Ann", root, "commit", "-qm", "Begin")
+    return root
+
+
+def standing_everywhere(root: Path, title: str) -> set[str | None]:
+    """What each surface says of a record that is not to be taken for a rule."""
+    record = Memory.open(root).get(title)
+    id = record.id
+    hook = headline(root, title)
+    listed = json.loads(memdown(root, "search", title, "--json").stdout)["hits"]
+    shown = json.loads(memdown(root, "show", id, "--json").stdout)["standing"]
+    with server(root, banks=root.parent) as client:
+        client.initialize()
+        found = [each for each in client.value("search", words=title)["hits"] if each["id"] == id]
+        by_tool = client.value("show", id=id).get("standing")
+        rows = client.value("context", task=title)["text"].splitlines()
+    context = next(row for row in rows if row.startswith(f"{record.path}:{record.line} ("))
+    return {
+        hook.rpartition("; ")[2].rstrip(")") if "unconfirmed: " in hook else None,
+        next(each["standing"] for each in listed if each["id"] == id),
+        shown,
+        found[0].get("standing"),
+        by_tool,
+        context.partition("; unconfirmed: ")[2].rstrip(")]") or None,
+    }
+
+
+def test_an_entry_that_was_just_added_to_a_log_is_no_rule(birds: Path) -> None:
+    log = birds / ".squad/decisions.md"
+    log.write_text(log.read_text("utf-8") + entry(3, "Pelicans carry parcels"), "utf-8")
+    assert headline(birds, "what do pelicans carry?").endswith("(.squad/decisions.md:25; uncommitted)")
+    assert headline(birds, "what do herons count?").endswith("Herons count fish (.squad/decisions.md:14)")
+    assert "unconfirmed" not in headline(birds, "where do walruses sleep?")
+    as_user("Ann", birds, "commit", "-qam", "More")
+    assert "unconfirmed" not in headline(birds, "what do pelicans carry?")
+
+
+def test_an_entry_that_only_moved_is_what_git_has(birds: Path) -> None:
+    log = birds / ".squad/decisions.md"
+    log.write_bytes(
+        ("# Decisions\n\n\n" + entry(2, "Herons count fish") + entry(1, "Walruses sleep at sea"))
+        .replace("\n", "\r\n")
+        .encode()
+    )
+    assert "unconfirmed" not in headline(birds, "what do herons count?")
+    assert headline(birds, "where do walruses sleep?").endswith("; uncommitted)")
+
+
+def test_a_change_that_keeps_the_size_is_seen(birds: Path) -> None:
+    log = birds / ".squad/decisions.md"
+    log.write_text(log.read_text("utf-8").replace("Herons count fish", "Herons count fowl"), "utf-8")
+    assert headline(birds, "what do herons count?").endswith("; uncommitted)")
+    card = put(birds, f"memories/{ID}.md", CARD)
+    as_user("Ann", birds, "add", "-A")
+    as_user("Ann", birds, "commit", "-qm", "Card")
+    card.write_text(CARD.replace("Pool size is 10", "Pool size is 99"), "utf-8")
+    assert "; uncommitted" in headline(birds)
+
+
+def test_git_is_not_started_for_files_that_are_as_it_saw_them(birds: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[str, ...]] = []
+
+    def watched(root: str, args: tuple[str, ...], seconds: float) -> bytes | None:
+        asked.append(args)
+        return output(root, args, seconds)
+
+    output = git_output.output
+    monkeypatch.setattr("memdown.index.standing.git_output.output", watched)
+    headline(birds, "what do herons count?")
+    assert asked == []
+    log = birds / ".squad/decisions.md"
+    log.write_text(log.read_text("utf-8") + entry(3, "Pelicans count fish"), "utf-8")
+    assert recalled(birds, "who do we say counts fish?").count("\n- ") == 2
+    assert asked == [("cat-file", "blob", ":./.squad/decisions.md")]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a script in the place of git")
+def test_a_git_that_does_not_answer_holds_nobody_up(
+    birds: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = birds / ".squad/decisions.md"
+    headline(birds, "what do herons count?")
+    log.write_text(log.read_text("utf-8") + entry(3, "Pelicans carry parcels"), "utf-8")
+    headline(birds, "what do herons count?")
+    monkeypatch.setenv("MEMDOWN_REFRESH_MS", "150")
+    hanging = put(tmp_path, "bin/git", "#!/bin/sh\nexec sleep 600\n")
+    hanging.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{hanging.parent}{os.pathsep}{os.environ['PATH']}")
+    assert "unconfirmed" not in headline(birds, "what do pelicans carry?")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert "unconfirmed" not in headline(birds, "what do pelicans carry?")
+
+
+def test_a_system_without_posix_spawn_has_the_same_answer(birds: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(os, "posix_spawnp")
+    log = birds / ".squad/decisions.md"
+    log.write_text(log.read_text("utf-8") + entry(3, "Pelicans carry parcels"), "utf-8")
+    assert headline(birds, "what do pelicans carry?").endswith("; uncommitted)")
+    assert "unconfirmed" not in headline(birds, "what do herons count?")
+
+
+def test_every_surface_says_the_same_of_where_a_record_stands(birds: Path) -> None:
+    log = birds / ".squad/decisions.md"
+    log.write_text(log.read_text("utf-8") + entry(3, "Pelicans carry parcels"), "utf-8")
+    assert standing_everywhere(birds, "Pelicans carry parcels") == {"uncommitted"}
+    assert standing_everywhere(birds, "Herons count fish") == {None}
 
 
 def test_a_card_in_the_inbox_is_no_rule(tmp_path: Path) -> None:

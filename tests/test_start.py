@@ -71,7 +71,10 @@ def test_hooks_that_speak_load_next_to_nothing(tmp_path: Path, event: str) -> No
             f"memdown.index{name}"
             for name in ("", ".hook_state", ".inflections", ".lookup", ".rank", ".schema", ".sqlite", ".standing")
         ),
-        *(f"memdown.index.{name}" for name in ("stopwords", "sync", "sync.scan", "terms", "untrue", "words")),
+        *(
+            f"memdown.index.{name}"
+            for name in ("git_output", "stopwords", "sync", "sync.scan", "terms", "untrue", "words")
+        ),
         *(f"memdown.markdown{name}" for name in ("", ".fence", ".tokens")),
         *(f"memdown.settings{name}" for name in ("", ".defaults")),
         *(f"memdown.store{name}" for name in ("", ".ledger", ".state")),

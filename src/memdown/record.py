@@ -146,6 +146,8 @@ class Mark(Struct, frozen=True):
     expired: bool
     untrue: tuple[str, ...] = ()
     """What it says of the code that is no longer so, as in "src/db.py is gone since 4f2a91c"."""
+    standing: str = ""
+    """What speaks against stating it as a rule, as that it is uncommitted; empty if nothing, or nobody asked."""
 
 
 def distinct(marks: Iterable[Mark]) -> list[tuple[Mark, list[Mark]]]:

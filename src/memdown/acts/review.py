@@ -12,13 +12,13 @@ from memdown.dialects.named import only
 from memdown.errors import Invalid, NotFound, quote
 from memdown.homes import INBOX
 from memdown.index import questions
-from memdown.index.hook_state import NAME, State
+from memdown.index.hook_state import State
 from memdown.index.similar import SimilarRecord, similar
 from memdown.markdown import cardfile
 from memdown.project import Project
 from memdown.record import Document, Record
 from memdown.store import Group
-from memdown.store.state import STATE
+from memdown.store.state import HOOKS, STATE
 from memdown.text import apply
 from memdown.times import stamp
 
@@ -157,7 +157,7 @@ class Review:
 
     def _captured(self) -> list[str]:
         """Names of the cards that hooks wrote here."""
-        if not (self._project.root / STATE / NAME).is_file():
+        if not (self._project.root / STATE / HOOKS).is_file():
             return []
         state = State(str(self._project.root))
         try:

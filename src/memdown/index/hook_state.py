@@ -18,7 +18,7 @@ from memdown.lazy import LazyModule
 from memdown.limits import AGING_DAYS, HOOK_LOG
 from memdown.settings import defaults
 from memdown.store import ledger
-from memdown.store.state import make_state_folder
+from memdown.store.state import HOOKS, make_state_folder
 
 TYPE_CHECKING = False  # as typing's, which hooks cannot afford
 if TYPE_CHECKING:
@@ -29,7 +29,6 @@ else:
     config = LazyModule("memdown.settings.config")
     pathlib = LazyModule("pathlib")
 
-NAME = "hooks.db"
 LOG = "hooks.log"
 _VERSION = 2
 _TABLES = """
@@ -95,9 +94,9 @@ class State:
             self.settings = self._settings()
 
     def _opened(self) -> sqlite3.Connection:
-        path = os.path.join(self.folder, NAME) if self.folder else ":memory:"
+        path = os.path.join(self.folder, HOOKS) if self.folder else ":memory:"
         if os.path.islink(path) or (os.path.exists(path) and not os.path.isfile(path)):
-            self.messages.append(f"{NAME} is no ordinary file; remove it, memdown makes it itself")
+            self.messages.append(f"{HOOKS} is no ordinary file; remove it, memdown makes it itself")
             path = ":memory:"
         try:
             return _connected(path)
@@ -107,7 +106,7 @@ class State:
                 return _connected(":memory:")
             if isinstance(error, sqlite3.OperationalError) or path == ":memory:":
                 raise
-            self.messages.append(f"{NAME} was rebuilt: {error}")
+            self.messages.append(f"{HOOKS} was rebuilt: {error}")
             sqlite.remove(path)
             return _connected(path)
 
@@ -118,7 +117,7 @@ class State:
         """Begin anew, after the file was found damaged."""
         self.close()
         if self.folder:
-            sqlite.remove(os.path.join(self.folder, NAME))
+            sqlite.remove(os.path.join(self.folder, HOOKS))
 
     def log(self, sentence: str) -> None:
         if self.folder:

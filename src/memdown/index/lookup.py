@@ -9,7 +9,7 @@ from memdown.homes import ARCHIVES
 from memdown.index import sync
 from memdown.index.hook_state import State, bare
 from memdown.index.rank import Ranking
-from memdown.index.schema import IN_FILE
+from memdown.index.schema import CONFIRMED, IN_FILE, WRITER
 from memdown.index.sqlite import NAME, Index, Unusable, is_damage
 from memdown.index.sync.scan import Scan
 from memdown.index.words import is_metadata, labelled, quoted
@@ -86,11 +86,11 @@ _WITH_TEXT = f"""
 select r.rowid, words.title, words.summary, words.body, words.about from words join record r on r.rowid = words.rowid
 where words match :match and {_TOLD} order by r.instant desc limit 500
 """
-_RECORD = """
+_RECORD = f"""
 select r.id, r.dialect, r.kind, r.path, r.line, r.end_line, r.instant, r.day, r.scope, w.title, w.summary, w.body,
     coalesce(json_extract(r.extra, '$.rationale'), json_extract(r.extra, '$.Why')), r.status,
-    coalesce(json_extract(r.extra, '$.source'), r.author, json_extract(r.extra, '$.author')),
-    coalesce(json_extract(r.extra, '$.confirmed'), json_extract(r.extra, '$.confirmed_by')), r.content,
+    {WRITER},
+    {CONFIRMED}, r.content,
     case when r.dialect = 'layers' and r.path not like '%^_archive.md' escape '^' then
         coalesce((select m.day from record m where m.file = r.file and m.kind = 'memory'), 'none') end,
     o.note, o.settled

@@ -17,3 +17,9 @@ NEWEST = f"r.instant is null, r.instant desc, r.path, iif(r.instant is null, r.s
 def script(name: str) -> str:
     """The text of an SQL script beside this module."""
     return beside(__file__, name)
+
+
+WRITER = "coalesce(json_extract(r.extra, '$.source'), r.author, json_extract(r.extra, '$.author'))"
+"""Who wrote a record, as it says itself."""
+CONFIRMED = "coalesce(json_extract(r.extra, '$.confirmed'), json_extract(r.extra, '$.confirmed_by'))"
+"""Whether, or by whom, a record was confirmed, as it says itself."""

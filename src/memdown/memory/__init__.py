@@ -100,6 +100,7 @@ if TYPE_CHECKING:
     from memdown.history.trail import LoggedChange
     from memdown.index import Index, handle, questions, sync
     from memdown.index import branches as searched_branches
+    from memdown.index import standing as standings
     from memdown.index import wide as searched_wide
     from memdown.index.elsewhere import Named
     from memdown.index.found import Found
@@ -141,7 +142,7 @@ else:
     proposing = LazyModule("memdown.memory.propose")
     undo = LazyModule("memdown.store.undo")
     past, checkouts = LazyModule("memdown.index.sync.past"), LazyModule("memdown.git.checkout")
-    searched_branches = LazyModule("memdown.index.branches")
+    searched_branches, standings = LazyModule("memdown.index.branches"), LazyModule("memdown.index.standing")
     version = LazyModule("memdown.acts.restore.version")
     source, searched_wide = LazyModule("memdown.acts.source"), LazyModule("memdown.index.wide")
     blame, changes, diff = (LazyModule(f"memdown.acts.{name}") for name in ("blame", "changes", "diff"))
@@ -526,10 +527,16 @@ class Memory(Project):
         with self.as_of(as_of) as asking:
             query = asking.parse(asked, limit=limit) if isinstance(asked, str) else asked
             found = asking.search(query, semantic=semantic, progress=self.progress)
+            if as_of is None:
+                found = asking.ask(lambda db: standings.with_standings(db, str(self.root), found))
         if not all_projects and not (wide and reads_elsewhere(str(self.root))):
             return found
         places = [*self._projects(), *self.sources.named()] if all_projects else self.sources.named()
         return searched_wide.search_wide(str(self.root), self.now(), query, found, places, tell=self.tell)
+
+    def standing(self, record: Record) -> str:
+        """What speaks against stating a record as a rule, as that it is uncommitted; empty where nothing does."""
+        return self.questions.ask(lambda db: standings.of_records(db, str(self.root), [record]))[0]
 
     def elsewhere(self, id: str) -> "Mark | None":
         """A record that is named, in your own memory or the first source that has it; None where none does."""

@@ -12,6 +12,8 @@ else:
     handles = LazyModule("memdown.store.handles")
 
 STATE = ".memdown"
+HOOKS = "hooks.db"
+"""What hooks remember, in that folder."""
 _HANDLES = {os.open, os.stat, os.unlink, os.rename} <= os.supports_dir_fd
 _FOLDER = getattr(os, "O_PATH", os.O_RDONLY) | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0)
 

@@ -14,7 +14,7 @@ from datetime import datetime
 
 from memdown import homes
 from memdown.errors import MemdownError
-from memdown.index import query, search, sync
+from memdown.index import query, search, standing, sync
 from memdown.index.sqlite import NAME, Index, Unusable
 from memdown.lazy import LazyModule
 from memdown.surfaces.show import hits, render, screen
@@ -44,7 +44,7 @@ def search_at_once(args: Sequence[str]) -> bool:
             now = datetime.now().astimezone()
             with index.reading() as db:
                 wanted = query.parse(" ".join(words), now, limit=limit)
-                found = search.search(db, wanted, now)
+                found = standing.with_standings(db, root, search.search(db, wanted, now))
         finally:
             index.close()
         if len(wanted.values("kind")) > bool(found.hits):

@@ -34,8 +34,6 @@ _POINTS = (
 _MOST = 8
 _MOST_LINES = _FOCUS_LINES = _CARDS = 12
 _ENTRIES = 6
-_GIT_SECONDS = 0.15
-"""How long git may be silent at least."""
 _CLAIM = 160
 """Characters of what a directive says."""
 _SPARE = 40
@@ -166,7 +164,7 @@ def parts(index: Lookup, began: str = "", seconds: float = 10.0) -> "list[BriefP
     said: dict[str, list[BriefItem]] = {}
     told: set[tuple[str, str]] = set()
     read: list[tuple[int, str]] = []
-    git = since(index.root, index.paths(), max(seconds, _GIT_SECONDS))
+    git = since(index.root, index.paths(), seconds)
     for name, path, at, text in index.points():
         if name == "read":
             read.append((int(text), path))

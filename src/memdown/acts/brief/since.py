@@ -1,13 +1,10 @@
 """Commits since memory was last touched, from one git process that has little time.
 
-A hook cannot afford to load what `memdown.git` needs. Where there is no git, no repository or no `posix_spawn`, nothing
-is known.
+Where there is no git or no repository, nothing is known.
 """
 
-import os
-import select
-
 from memdown.homes import HOMES, NOT_CODE
+from memdown.index import git_output
 
 TYPE_CHECKING = False  # as typing's, which hooks cannot afford
 if TYPE_CHECKING:
@@ -15,8 +12,7 @@ if TYPE_CHECKING:
 
 _COMMITS = 40
 _FOLDERS = tuple(f"{home}/" for homes in HOMES.values() for home in homes)
-_SIZE = 1 << 16
-_COMMAND = ("git", "log", f"-n{_COMMITS}", "--no-merges", "--name-only", "--relative", "-z", "--format=%x01%cs %h %s")
+_COMMAND = ("log", f"-n{_COMMITS}", "--no-merges", "--name-only", "--relative", "-z", "--format=%x01%cs %h %s")
 
 
 class LastCommits:
@@ -58,43 +54,4 @@ def _was_memory(name: str) -> bool:
 
 
 def _log(root: str, seconds: float) -> str:
-    if not hasattr(os, "posix_spawnp") or not _is_in_repository(root):
-        return ""
-    out, into = os.pipe()
-    nothing = os.open(os.devnull, os.O_RDWR)
-    command = [*_COMMAND[:1], "-C", root, *_COMMAND[1:]]
-    places = [(os.POSIX_SPAWN_DUP2, nothing, 0), (os.POSIX_SPAWN_DUP2, into, 1), (os.POSIX_SPAWN_DUP2, nothing, 2)]
-    try:
-        child = os.posix_spawnp("git", command, {**os.environ, "GIT_OPTIONAL_LOCKS": "0"}, file_actions=places)
-    except OSError:
-        os.close(out)
-        return ""
-    finally:
-        os.close(into)
-        os.close(nothing)
-    data, whole = _read(out, seconds)
-    os.close(out)
-    if not whole:  # it is still at work, and may wait for ever for what it reads
-        os.kill(child, 9)
-    os.waitpid(child, 0)
-    return data.decode("utf-8", "replace") if whole else ""
-
-
-def _is_in_repository(folder: str) -> bool:
-    while not os.path.exists(os.path.join(folder, ".git")):
-        above = os.path.dirname(folder)
-        if above == folder:
-            return False
-        folder = above
-    return True
-
-
-def _read(out: int, seconds: float) -> tuple[bytes, bool]:
-    """What came within the time, and whether that was all."""
-    data = b""
-    while select.select([out], [], [], seconds)[0]:
-        more = os.read(out, _SIZE)
-        if not more:
-            return data, True
-        data += more
-    return data, False
+    return (git_output.output(root, _COMMAND, seconds) or b"").decode("utf-8", "replace")

@@ -10,7 +10,7 @@ from memdown.acts.context.pack import ESSENTIAL, NOT_FILLED_IN, Context, Context
 from memdown.dialects import offered
 from memdown.errors import Invalid, quote, way
 from memdown.homes import reads_elsewhere
-from memdown.index import questions, untrue, wide
+from memdown.index import questions, standing, untrue, wide
 from memdown.index.elsewhere import NEARNESS, Named, label
 from memdown.index.query import Filter, Not, Query, Term
 from memdown.index.questions import Questions
@@ -130,7 +130,13 @@ class Recall:
 
     def pack(self, pieces: Iterable[ContextPiece], budget: int, count: Count) -> Context:
         given = list(pieces)
-        doubted = questions.of(self._project).ask(lambda db: [_doubted(db, each) for each in given])
+        root = str(self._project.root)
+        doubted = questions.of(self._project).ask(
+            lambda db: [
+                _doubted(db, each if not against else structs.replace(each, why=f"{each.why}; unconfirmed: {against}"))
+                for each, against in zip(given, standing.of_records(db, root, given), strict=True)
+            ]
+        )
         return pack.pack(doubted, budget, skipped=self._skipped, count=count, asked=RELEVANT)
 
     def files(self, names: Iterable[str]) -> Iterator[ContextPiece]:

@@ -3,7 +3,7 @@
 from memdown import homes
 from memdown.acts.recall import triggers
 from memdown.index.hook_state import State, bare
-from memdown.index.lookup import IndexedRecord, Lookup, ask, is_same_title
+from memdown.index.lookup import IndexedRecord, Lookup, ask, is_same_title, patience
 from memdown.index.terms import SearchTerm, is_chatter, is_question, prompt_terms
 from memdown.lazy import LazyModule
 from memdown.markdown.fence import FencedPiece, fenced, line
@@ -65,7 +65,7 @@ def _pieces(state: State, found: list[_Recalled], more: list[str]) -> list[Fence
     """Each record with its place and where it stands in trust; then the places of `more` that are called the same."""
     if not found:
         return []
-    standings = standing.Standings(state.root, state.settings.aging, state.db)
+    standings = standing.Standings(state.root, state.settings.aging, state.db, patience(state))
     room = int(state.settings.prompt_tokens * _PLACES)
     pieces: list[FencedPiece] = []
     for each in found:

@@ -9,7 +9,7 @@ from memdown.acts.recall import paths
 from memdown.errors import Invalid
 from memdown.index import questions
 from memdown.index.lookup import Lookup
-from memdown.index.standing import Standings
+from memdown.index.standing import Standings, kept_by_hooks
 from memdown.project import Project
 
 
@@ -45,10 +45,14 @@ def for_path(project: Project, path: str) -> list[PathMemory]:
         return []
     root = str(project.root)
     limits = project.config.layers
-    standings = Standings(root, (limits.aging_days, limits.legacy_stamps))
+    aging = limits.aging_days, limits.legacy_stamps
     earlier = git.earlier_names(project.root, name)
 
     def asked(db: sqlite3.Connection) -> list[PathMemory]:
+        with kept_by_hooks(root) as kept:
+            return listed(db, Standings(root, aging, kept))
+
+    def listed(db: sqlite3.Connection, standings: Standings) -> list[PathMemory]:
         lookup = Lookup(db, root, behind=False)
         found: dict[str, tuple[int, PathMemory]] = {}
         for called in dict.fromkeys((name, *earlier)):

@@ -91,8 +91,8 @@ def search_command(
     with memory.as_of(as_of) as questions:
         query = filters.query(session, questions)
         hits = (
-            memory.search(query, wide=True, all_projects=all_projects)
-            if is_plain
+            memory.search(query, semantic=semantic, wide=is_plain, all_projects=all_projects)
+            if as_of is None
             else questions.search(query, semantic=semantic, progress=memory.progress)
         )
         root = str(memory.root)

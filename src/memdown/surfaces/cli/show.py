@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 import click
+from msgspec import structs
 
 from memdown.errors import NotFound
 from memdown.record import Link, Mark, Record
@@ -34,12 +35,18 @@ def show_command(session: Invocation, id: str, as_of: str | None) -> None:
     with session.memory.as_of(as_of) as questions:
         try:
             mark, pointing = questions.about(session.memory.get(id) if as_of is None else questions.get(id))
+            if as_of is None:
+                mark = structs.replace(mark, standing=session.memory.standing(mark.record))
         except NotFound:
             other = session.memory.elsewhere(id) if as_of is None else None
             if other is None:
                 raise
             mark, pointing = other, []
-    value = {**render.mark(mark), "linked_from": [{"type": each.type, "id": each.target} for each in pointing]}
+    value = {
+        **render.mark(mark),
+        "standing": mark.standing or None,
+        "linked_from": [{"type": each.type, "id": each.target} for each in pointing],
+    }
     session.answer(value, lambda: page(mark, pointing, str(session.memory.root)))
 
 

@@ -84,6 +84,8 @@ def hit(found: Hit) -> Json:
     shown: dict[str, object] = {"id": record.id, "kind": record.kind, "title": record.title, "path": record.path}
     if found.mark.superseded:
         shown["superseded"] = True
+    if found.mark.standing:
+        shown["standing"] = found.mark.standing
     if found.mark.untrue:
         shown["untrue"] = found.mark.untrue
     if found.level:
@@ -133,6 +135,8 @@ def show(session: McpSession, args: Args) -> Json:
     entry = memory.layers.read(record.id) if (record.dialect, record.kind) == ("layers", "memory") else None
     if entry is not None:  # its record is what stands before its first section
         shown |= {"body": entry.content, "end_line": entry.line_count, "staleness": entry.staleness}
+    if standing := memory.standing(record):
+        shown["standing"] = standing
     if args.get("history"):
         versions = memory.log(f"{record.path}:{record.line}", limit=_VERSIONS)
         shown["history"] = [history.logged(each) for each in versions]

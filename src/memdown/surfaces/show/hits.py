@@ -28,6 +28,7 @@ def as_json(hits: Hits, *, explain: bool) -> render.Json:
 def _hit_json(hit: Hit, *, explain: bool) -> render.Json:
     shown = {
         **render.mark(hit.mark),
+        "standing": hit.mark.standing or None,
         "score": hit.score,
         "snippet": hit.snippet.replace(MARKS[0], "**").replace(MARKS[1], "**"),
         "alike": hit.near_duplicates,

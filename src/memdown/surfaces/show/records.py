@@ -82,6 +82,8 @@ def marks_of(mark: Mark) -> str:
         notes.append(f"superseded by {by}" if by else retired_as(mark.record))
     if mark.expired:
         notes.append("expired")
+    if mark.standing:
+        notes.append(mark.standing)
     if mark.untrue:
         notes.append(untrue.sentence(mark.untrue))
     return style("warning", f"  [{', '.join(notes)}]") if notes else ""
