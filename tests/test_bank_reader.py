@@ -536,4 +536,19 @@ def test_a_section_is_by_whom_its_first_lines_name() -> None:
 def test_front_matter_of_a_decision_says_who_and_when(makers: str) -> None:
     front = f"---\nstatus: accepted\ndate: 2026-07-21\ndecision-makers: {makers}\n---\n"
     [found] = read("adr/0001-use-sqlite.md", f"{front}# Use SQLite\n\n## Context\n\nSmall.\n")
+    assert found.status == "Accepted"
     assert (found.author, found.contributors, found.at and found.at.rfc3339()) == ("Ann, Bob", ("Bob",), "2026-07-21")
+
+
+@pytest.mark.parametrize(
+    ("line", "author", "day"),
+    [
+        ("**Contributor**: GPT5", "GPT5", None),
+        ("**Contributors**: Ann, Bob", "Ann", None),
+        ("**Completed by GLM 4.7 on 2026-01-29 22:42:19 IST**", "GLM 4.7", "2026-01-29"),
+        ("Completed by the team on 2026-01-29", None, None),
+    ],
+)
+def test_a_section_is_by_who_completed_it(line: str, author: str | None, day: str | None) -> None:
+    [found] = read("notes/plan.md", f"## Integration\n\n{line}\n\nText.\n")
+    assert (found.author, found.at and found.at.rfc3339()[:10]) == (author, day)

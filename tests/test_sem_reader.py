@@ -1061,3 +1061,64 @@ def test_an_orchestration_log_is_by_whom_its_title_and_its_file_name() -> None:
 def test_a_team_update_is_by_who_documented_it() -> None:
     line = "📌 Team update (2026-07-21): README restructured. PR #18. — documented by Ann"
     assert [each.author for each in read(f"# History\n\n{line}\n", ".squad/agents/bob/history.md")] == ["Ann"]
+
+
+HEAD = "# Session\n\n**Date:** 2026-02-01\n\n"
+
+
+@pytest.mark.parametrize(
+    ("team", "names"),
+    [
+        ("Vi (Backend Dev)", ("Vi",)),
+        ("Coordinator (inline), Vi (Backend)", ("Coordinator", "Vi")),
+        ("Wash + Kaylee", ("Wash", "Kaylee")),
+        ("Squad", ()),
+        ("NFL Lab (writer worktree)", ()),
+        ("Squad (Ripley, Parker)", ()),
+        ("5 agents spawned", ()),
+    ],
+)
+def test_a_team_that_is_listed_took_part_in_a_session(team: str, names: tuple[str, ...]) -> None:
+    [entry] = read(
+        f"# Session\n\n**Date:** 2026-02-01\n**Team:** {team}  \n\n## Done\n\nText.\n", ".squad/log/2026-02-01-s.md"
+    )
+    assert (entry.author, entry.contributors) == (None, names)
+    [decision] = read(f"# Decisions\n\n## 2026-02-01: T\n\n**Team:** {team}\n\nText.\n")
+    assert decision.contributors == ()
+
+
+def test_who_worked_in_a_session_stands_in_a_table() -> None:
+    table = "| Agent | Role |\n|---|---|\n| **Ann** | Ran all |\n| Bo (Tester) | Wrote |\n"
+    [entry] = read(f"{HEAD}## Who Worked\n\n{table}\n## Done\n\n| Cy | x |\n", ".squad/log/2026-02-01-s.md")
+    assert entry.contributors == ("Ann", "Bo")
+    other = table.replace("Agent", "Area")
+    assert read(f"{HEAD}## Participants\n\n{other}", ".squad/log/2026-02-01-s.md")[0].contributors == ()
+
+
+def test_parts_of_a_session_are_headed_by_who_did_them() -> None:
+    text = (
+        f"{HEAD}Ann and Bo worked.\n\n### Ann (Lead) — Review\n\nx\n\n### Bo (Backend Dev)\n\ny\n\n### Tests (Lead)\n"
+    )
+    [entry] = read(text, ".squad/log/2026-02-01-s.md")
+    assert (entry.author, entry.contributors) == (None, ("Ann", "Bo"))
+    [entry] = read(f"{HEAD}## Lead: Jinx\n\n**Branch:** dev\n", ".squad/log/2026-02-01-s.md")
+    assert entry.author == "Jinx"
+    [entry] = read(f"{HEAD}## Lead: Narrow Scope\n\nText.\n", ".squad/log/2026-02-01-s.md")
+    assert entry.author is None
+
+
+@pytest.mark.parametrize(
+    ("said", "names"),
+    [
+        ("## What Happened\n\n**Who worked:**\n- Ann — fixes\n- Bo — names\n\n**Then:**\n- Cy — none\n", ("Ann", "Bo")),
+        ("## Manifest\n\n**Agents spawned:** Ann-A, Ann-B, Bo (in parallel)\n", ("Ann-A", "Ann-B", "Bo")),
+        ("## Manifest\n\n**Agents spawned:** 4\n", ()),
+        (
+            "## Done\n\n### Ann (agent-9)\n\nIt was done.\n\n### Bo (explore, background, m-4.5)\n\nBo too.\n",
+            ("Ann", "Bo"),
+        ),
+    ],
+)
+def test_who_worked_in_a_session_is_read_below_its_head(said: str, names: tuple[str, ...]) -> None:
+    [entry] = read(f"{HEAD}{said}", ".squad/log/2026-02-01-s.md")
+    assert (entry.author, entry.contributors) == (None, names)

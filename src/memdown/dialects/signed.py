@@ -16,11 +16,16 @@ _ROW = lazy(
 )
 """A row of two cells, as templates have one for each label."""
 _DELIMITER = lazy(r"\r?\n[ \t]*\|?[ \t]*:?-")
-_BY_LINE = lazy(r"\s*(?:>[ \t]?)?[*_—–-]{0,3}[ \t]?[Bb]y[ \t]+(?P<value>[^\r\n]{2,100})(?=\r?$)", re.MULTILINE)
+_BY_LINE = lazy(
+    r"\s*(?:>[ \t]?)?[*_—–-]{0,3}[ \t]?(?:[Cc]ompleted[ \t]+by|[Bb]y)[ \t]+(?P<value>[^\r\n]{2,100})(?=\r?$)",
+    re.MULTILINE,
+)
 SIGN_OFF = "signed-off-by"
 _TRAILER = lazy(rf"^(?P<name>{SIGN_OFF}|co-authored-by):[ \t]*(?P<value>[^\r\n]+)", re.MULTILINE | re.IGNORECASE)
 _ADDRESS = lazy(r"[ \t]{0,4}<[^<>\s]*@[^<>\s]*>")
 _WORDS_OF_A_NAME = 4
+_STARTS = "@0123456789"
+"""What a later word of a name may begin with beside a capital: assistants are called "GLM 4.7"."""
 
 
 class Signed(Struct, frozen=True):
@@ -55,7 +60,10 @@ def by_line(text: str, span: Span, date: "re.Pattern[str]") -> list[Signed]:
     value = match["value"].strip(" \t*_")
     day, place = date.search(value), Span(match.start(), match.end())
     name = (value[: day.start()] if day else value).rstrip(" ,;|·•—–-([").removesuffix(" on")
-    is_name = all(word[:1].isupper() or word[:1] == "@" for word in people(name)[0].split())
+    first, *rest = people(name)[0].split()
+    is_name = (first[:1].isupper() or first[:1] == "@") and all(
+        word[:1].isupper() or word[0] in _STARTS for word in rest
+    )
     if not is_name or is_sentence(name) or name[-1:] in ".:!?":
         return []
     return [Signed("By", name, place), *([Signed("Date", value[day.start() :].rstrip(")]"), place)] if day else [])]

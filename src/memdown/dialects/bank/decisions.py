@@ -314,9 +314,10 @@ class _Log:
         span = Span(opened.start, trimmed(self.text, opened.start, end))
         start = min(after_line(self.text, opened.head.end), span.end)
         found = fields(self.text, start, span.end, opened.tables)
+        front = of_front(self.text) if opened.form == "document" else {}
         if not {"Date", "Author"} <= found.keys():
-            front = of_front(self.text) if opened.form == "document" else {}
-            found = {**signs(self.text, start, span.end), **front, **found}
+            front = {**signs(self.text, start, span.end), **front}
+        found = {**front, **found}
         day = found.get("Date")
         at = dates.moment(day.value, day_first=self.day_first) if day else None
         at = at or (dates.moment(opened.stamp, day_first=self.day_first) if opened.stamp else None)

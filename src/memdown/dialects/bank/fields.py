@@ -85,13 +85,13 @@ def signs(text: str, start: int, end: int) -> dict[str, DecisionField]:
 
 
 def of_front(text: str) -> dict[str, DecisionField]:
-    """Who and when as front matter says it, where MADR has `date` and `decision-makers`."""
+    """Who, when and whether it holds as front matter says it: MADR has `status`, `date` and `decision-makers` there."""
     front = frontmatter.read(text) if text.startswith("---") else None
     found: dict[str, DecisionField] = {}
     for each in front.entries if front else ():
         name = _known().get(folded(each.key), "")
         value = each.value.text or ", ".join(each.value.span.of(text).strip("[] ").split(","))
-        if name in _SIGNS and value.strip():
+        if (name in _SIGNS or name == "Status") and value.strip():
             found.setdefault(name, DecisionField(name, " ".join(value.split()), each.value.span, each.value.span))
     return found
 

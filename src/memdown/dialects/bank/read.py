@@ -9,7 +9,7 @@ from msgspec import structs
 
 from memdown.dialects.bank import dates, decisions, grammar, milestones, names, notes
 from memdown.dialects.bank.decisions import Decision
-from memdown.dialects.bank.fields import DecisionField, fields
+from memdown.dialects.bank.fields import DecisionField, fields, signs
 from memdown.dialects.bank.sections import (
     DONE,
     OPEN,
@@ -36,6 +36,8 @@ _SIGNED_WORDS = (
     "Date",
     "date",
     "uthor",
+    "ontributor",
+    "leted by",
     "utor",
     "uteur",
     "erfasser",
@@ -48,8 +50,8 @@ _SIGNED_WORDS = (
     "日付",
 )
 _SIGNED_HEAD = lazy(
-    r"(?:date|authors?|autore?|auteur|verfasser|fecha|datum|автор|дата|作者|日期|日付)"
-    r"[ \t]{0,3}[*_]{0,2}[ \t]{0,3}[:：]",
+    r"(?:date|authors?|contributors?|autore?|auteur|verfasser|fecha|datum|автор|дата|作者|日期|日付)"
+    r"[ \t]{0,3}[*_]{0,2}[ \t]{0,3}[:：]|^[*_]{0,2}completed by ",
     re.IGNORECASE,
 )
 _OVER = ("superseded", "deprecated")
@@ -155,15 +157,17 @@ class _BankReader:
         at = self.dated[number] or (dates.moment(day.value, day_first=self.day_first) if day else None)
         if at is None and self.days[number]:
             at, extra["at_from"] = self.days[number], "section"
+        author, others = _people({name: field for name, field in said.items() if name != "Owner"})
+        if author is None and others:  # who alone is named wrote it
+            author, others = others[0], others[1:]
         return self._record(
             kind,
             span,
             title=title if kind == "milestone" else section.title,
             body=body or None,
             at=at,
-            author=_unmarked(said["Author"].value.splitlines()[0])
-            if "Author" in said and said["Author"].value
-            else None,
+            author=author,
+            contributors=others,
             status=status,
             extra=extra,
         )
@@ -176,7 +180,7 @@ class _BankReader:
         until = blank.start() if blank else min(end, begin + _HEAD_SIZE)
         head = self.text[begin:until]
         told = any(word in head for word in _SIGNED_WORDS) and _SIGNED_HEAD.search(head)
-        return fields(self.text, begin, until) if told else {}
+        return {**signs(self.text, begin, until), **fields(self.text, begin, until)} if told else {}
 
     def _up_to_notes(self, number: int, end: int) -> int:
         """Where the own text of a heading ends; notes below it, with nothing else after them, say it all themselves."""

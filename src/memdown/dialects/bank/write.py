@@ -382,6 +382,8 @@ def superseded(text: str, old: Decision, by: str) -> list[Edit]:
     if old.status == "Superseded":
         raise Refused(f"{quote(old.title)} is superseded already.")
     status = old.fields.get("Status")
+    if status is not None and status.line.start < old.head.start:  # in front matter, where a colon has a meaning
+        return [Edit(status.first, content if content.replace(" ", "").isalnum() else _quoted(content))]
     if status is not None and old.form != "table":
         if status.first.start < status.first.end:
             return [Edit(status.first, content)]
@@ -392,9 +394,15 @@ def superseded(text: str, old: Decision, by: str) -> list[Edit]:
     if old.form in ("log", "item", "table"):
         return [Edit(Span(old.note_at, old.note_at), f" ({content})")]
     day = old.fields.get("Date")
-    at = after_line(text, day.line.start) if day else after_line(text, old.head.end)
+    is_below = day is not None and day.line.start > old.head.start
+    at = after_line(text, day.line.start) if day and is_below else after_line(text, old.head.end)
     blank = "" if at == 0 or text[at - 1] in "\r\n" else eol
     return [Edit(Span(at, at), f"{blank}- **Status**: {content}{eol}")]
+
+
+def _quoted(text: str) -> str:
+    """A text as a value of YAML that no reader takes for something else."""
+    return f"'{text.replace(chr(39), chr(39) * 2)}'"
 
 
 # The shape every dialect has

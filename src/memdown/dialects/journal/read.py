@@ -33,6 +33,8 @@ from memdown.text import TITLE, Span, encode, line_end, shorten
 ExtraFields = dict[str, str | Sequence[str]]
 
 _FILE_TIME = lazy(r"(?:\d{8}-)?(?P<hour>[01]\d|2[0-3])(?P<minute>[0-5]\d)(?P<second>[0-5]\d)?(?=[-_.])")
+_SIGNERS = ("author", "authors", "contributor", "contributors")
+"""Fields of a session that say whose it is."""
 _CHUNK_KEYS = {"id": "chunk", "source_branch": "source_branch", "source_commit": "source_commit"}
 _SHOWN = ("owner", "type", "reason", "paused on", "completed", "details", "updated", "related", "notes", "last active")
 
@@ -205,6 +207,7 @@ def _session(path: str, text: str, found: SessionFile) -> Iterator[Record]:
         summary=shorten(found.focus) or None if _is_filled(found.focus) else None,
         body=text.strip("\ufeff \t\r\n"),
         at=times.read(found.started) or times.read(day),
+        author=next((found.fields[name].value for name in _SIGNERS if name in found.fields), None) or None,
         status=found.status or None,
         links=tuple(Link("task", id) for id in found.tasks),
         extra={key: value for key, value in extra.items() if value},

@@ -54,12 +54,42 @@ _ALONE_IN_ROWS = _IN_ROWS - {_TASK, "status", "by"}
 """Labels of rows; and those that are one also where no other row of the table is."""
 _LABEL_LINE = lazy(rf"^{grammar.LABEL.pattern}", re.MULTILINE)
 _PLAIN_LINE = lazy(rf"^{grammar.PLAIN_LABEL.pattern}", re.MULTILINE)
-_WORKED = lazy(r"^#{2,4}[ \t]+(?:who worked|participants|agents involved)[ \t:]*\r?$", re.MULTILINE | re.IGNORECASE)
+_TEAM = lazy(r"(?P<name>[A-Z][\w'-]{1,30})(?P<role>[ \t]*\([^(),\r\n]{1,60}\))?")
+"""One of those whom a log names as its team, which may be the name of a team too."""
+_WORKED = lazy(
+    r"^(?:#{2,4}[ \t]+|(?P<bold>\*\*))(?:who worked|participants|agents involved)[ \t]*:?(?(bold)\*\*:?|:?)[ \t]*\r?$",
+    re.MULTILINE | re.IGNORECASE,
+)
+_NEXT_LABEL = lazy(r"^(?:\*\*| {0,3}#{1,6}[ \t])", re.MULTILINE)
+_SPAWNED = lazy(
+    r"^(?:[-*+][ \t]+)?\*\*Agents?[ \t](?:spawned|deployed)(?::\*\*|\*\*:)[ \t]*(?P<value>[^\r\n]+)",
+    re.MULTILINE | re.IGNORECASE,
+)
 _WORKER = lazy(
     r"^[-*+][ \t]+(?:\*\*)?(?P<name>@?[^\W\d_][\w.'-]{1,30}(?: [A-Z][\w.'-]{0,30}){0,2})"
     r"(?=\*\*|[ \t]{0,3}(?:\(|:|—|–|-[ \t]|\r?$))",
     re.MULTILINE,
 )
+_WORKERS_ROW = lazy(
+    r"^\|[ \t]*(?:\*\*)?@?(?P<name>[^\W\d_][\w.'-]{1,30}(?: [A-Z][\w.'-]{0,30}){0,2})(?:\*\*)?[ \t]*"
+    r"(?:\([^()|\r\n]*\)[ \t]*)?\|",
+    re.MULTILINE,
+)
+_WORKERS_HEAD = frozenset("agent agents agent(s) contributor member name participant person who".split())
+"""What the first column of a table of who did the work is called."""
+_LED = lazy(
+    r"^#{2,3}[ \t]+(?:Lead|Agent|Author|By):[ \t]+"
+    r"(?P<author>[A-Z][\w'-]{1,30}(?:[ \t]\([^()\r\n]{1,40}\))?)[ \t]*\r?$",
+    re.MULTILINE,
+)
+"""A heading that says whose work the log of a session is."""
+_PART_OF = lazy(
+    r"#{2,4}[ \t]+(?P<name>[^\W\d_][\w'-]{1,30})[ \t]\((?=[^()\r\n]{0,40}\b(?:lead|dev|developer|engineer|tester|qa"
+    r"|architect|designer|writer|manager|analyst|devops|infra|backend|frontend|security|scribe|coordinator|verifier"
+    r"|reviewer|(?P<sure>background|agent-\d))\b)[^()\r\n]{1,60}\)[ \t]*(?:[:—–-]|\r?$)",
+    re.MULTILINE | re.IGNORECASE,
+)
+"""A heading of a log over what one of a team did."""
 _NAMED_ROLE = lazy(r"(?P<name>[^\W\d_][\w'-]{1,30}(?: [A-Z][\w'-]{0,30})?)[ \t]\([^()\r\n]{1,60}\)")
 _MORE = lazy(r"(?:\||·|•)\s*\*\*(?P<name>[A-Za-z][A-Za-z ]{0,30}):?\*\*:?[ \t]*(?P<value>[^|·•\r\n]*)")
 _CLOSE = lazy(r"\*\*(?P<name>[A-Za-z][A-Za-z ]{0,30}):\*\*[ \t]*(?P<value>[^*\r\n]*)")
@@ -151,7 +181,7 @@ def facts(text: str, part: LogPart, role: str, day_first: bool | None = None) ->
     # The field says more than the heading, unless it only repeats the heading's day.
     if own and not (at and own.precision == "day" and own.local.date() == at.local.date()):
         at = own
-    author, others = _people({name: value for name, value in named.items() if role != "history" or _tells(name)})
+    author, others = _people({name: value for name, value in named.items() if _is_of(name, role)})
     trailers = signed.trailers(text, Span(part.text_at, part.end))
     if author is None and role == "session":
         author = _logged(text, part)
@@ -283,8 +313,11 @@ def _kind(part: LogPart, role: str) -> str:
     return {"history": "memory", "session": "note"}.get(role, "decision")
 
 
-def _tells(name: str) -> bool:
-    return name in _OWN or name in _OTHERS
+def _is_of(name: str, role: str) -> bool:
+    """Whether a label is about an entry in a file of this role, and not about what it tells of."""
+    if role == "history":
+        return name in _OWN or name in _OTHERS
+    return role == "session" or name != "team"
 
 
 def _people(named: dict[str, str]) -> tuple[str | None, tuple[str, ...]]:
@@ -299,7 +332,8 @@ def _people(named: dict[str, str]) -> tuple[str | None, tuple[str, ...]]:
     author = _without_remark(author) if author else None
     others = [each for name in _OTHERS if name in named and not _is_nobody(named[name]) for each in _each(named[name])]
     took_part = (named[name] for name in _TOOK_PART if name in named)
-    listed = (each for value in took_part if not _is_nobody(value) for each in people(value))
+    listed = [each for value in took_part if not _is_nobody(value) for each in people(value)]
+    listed += _team(named.get("team", ""))
     own = people(author) if author else []
     others += [each for each in listed if not signed.is_sentence(each) and each not in own]
     if author is None:
@@ -361,7 +395,7 @@ def _logged(text: str, part: LogPart) -> str | None:
     first = _HEADING.search(text, part.text_at, part.end)
     second = _HEADING.search(text, first.end(), part.end) if first else None
     head = second.start() if second else part.end
-    for pattern, end in ((_ROUTED, part.end), (_AGENT, head), (_LOGGED_BY, part.end)):
+    for pattern, end in ((_ROUTED, part.end), (_AGENT, head), (_LED, part.end), (_LOGGED_BY, part.end)):
         found = {match["author"].strip("*_ \t") for match in pattern.finditer(text, part.text_at, end)}
         names = {name for name in found if not (_is_nobody(name) or signed.is_sentence(name))}
         if found:
@@ -370,14 +404,42 @@ def _logged(text: str, part: LogPart) -> str | None:
 
 
 def _worked(text: str, part: LogPart) -> list[str]:
-    """Those whom the log of a session lists under a heading as who did the work."""
-    if not any(text.find(word, part.text_at, part.end) >= 0 for word in ("orked", "articipants", "nvolved")):
-        return []
-    heading = _WORKED.search(text, part.text_at, part.end)
+    """Those whom the log of a session lists under a heading as who did the work, or heads its parts with."""
+    heading = None
+    if any(text.find(word, part.text_at, part.end) >= 0 for word in ("orked", "articipants", "nvolved")):
+        heading = _WORKED.search(text, part.text_at, part.end)
     if heading is None:
+        is_said = text.find("**Agent", part.text_at, part.end) >= 0
+        spawned = _SPAWNED.search(text, part.text_at, part.end) if is_said else None
+        return (_team(spawned["value"]) if spawned else []) or _parts_of(text, part)
+    after = (_NEXT_LABEL if heading["bold"] else _HEADING).search(text, heading.end(), part.end)
+    end = after.start() if after else part.end
+    listed = [match["name"] for match in _WORKER.finditer(text, heading.end(), end)]
+    rows = [] if listed else [match["name"] for match in _WORKERS_ROW.finditer(text, heading.end(), end)]
+    return rows[1:] if rows and rows[0].lower() in _WORKERS_HEAD else listed
+
+
+def _parts_of(text: str, part: LogPart) -> list[str]:
+    """Those whose names and roles head what they did, where the log speaks of them elsewhere too."""
+    found: list[str] = []
+    at = text.find("\n##", part.text_at, part.end)
+    while at >= 0:
+        match = _PART_OF.match(text, at + 1, part.end)
+        name = match["name"] if match else ""
+        is_sure = match is not None and (match["sure"] or text.count(name, part.start, part.end) > 1)
+        if is_sure and name[:1].isupper() and name not in found:
+            found.append(name)
+        at = text.find("\n##", at + 1, part.end)
+    return found
+
+
+def _team(value: str) -> list[str]:
+    """Those whom a team is said to be of: several, or one with a role; the name of a team is nobody's."""
+    if "—" in value or "–" in value:
         return []
-    after = _HEADING.search(text, heading.end(), part.end)
-    return [match["name"] for match in _WORKER.finditer(text, heading.end(), after.start() if after else part.end)]
+    found = [_TEAM.fullmatch(each.strip(" *_")) for each in re.split(r",|\+|&", value)]
+    named = [match["name"] for match in found if match]
+    return named if len(named) > 1 or any(match and match["role"] for match in found) else []
 
 
 def named_role(value: str, names: Collection[str], file: str) -> str | None:
