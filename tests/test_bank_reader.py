@@ -552,3 +552,13 @@ def test_front_matter_of_a_decision_says_who_and_when(makers: str) -> None:
 def test_a_section_is_by_who_completed_it(line: str, author: str | None, day: str | None) -> None:
     [found] = read("notes/plan.md", f"## Integration\n\n{line}\n\nText.\n")
     assert (found.author, found.at and found.at.rfc3339()[:10]) == (author, day)
+
+
+def test_comments_are_no_part_of_titles_and_no_note() -> None:
+    text = (
+        "<!-- kept by Ann -->\n# Progress\n\n## Done <!-- memdown: ignore[BNK008] -->\n\n- [x] The pool <!-- T1 -->\n"
+    )
+    found = [(each.kind, each.title, each.status) for each in read("progress.md", text)]
+    assert found == [("section", "Progress", None), ("section", "Done", None), ("task", "The pool", "done")]
+    first, *_ = read("notes.md", "<!-- kept by Ann -->\nWritten by hand.\n\n# Notes\n")
+    assert (first.kind, first.title) == ("note", "Written by hand.")

@@ -295,6 +295,19 @@ def test_comments_silence_a_line_or_a_file(cli: Cli, text: str, codes: list[str]
     assert [each["code"] for each in cli("check", "notes.md", "--json").json()] == codes
 
 
+@pytest.mark.parametrize("first", ["# Brief\n", "---\ntitle: Now\n---\n# Brief\n"])
+def test_a_finding_about_a_whole_file_can_be_silenced(cli: Cli, first: str) -> None:
+    put(project(), "memory-bank/projectbrief.md", f"{first}\n## Here\n\nSome text.\n")
+    found = cli("check", "--all", "--json").json()
+    [one] = [each for each in found if each["code"] == "BNK006"]
+    with Memory(Path.cwd()) as memory:
+        before = [(each.kind, each.title) for each in memory.records()]
+        memory.suppress(one["path"], one["line"], "BNK006")
+        assert [(each.kind, each.title) for each in memory.records()] == before
+    left = [each["code"] for each in cli("check", "--all", "--json").json()]
+    assert left == [each["code"] for each in found if each != one]
+
+
 def test_github_annotations(cli: Cli) -> None:
     put(project(), "a,b%.md", "x\0\n")
     assert cli("check", "a,b%.md", "--format", "github").out == (

@@ -6,7 +6,7 @@ from memdown.errors import NotFound, Refused, quote
 from memdown.markdown import frontmatter
 from memdown.project import Project
 from memdown.record import Document
-from memdown.text import Edit, Span, apply, eol_of
+from memdown.text import Edit, Span, after_line, apply, eol_of
 
 
 def suppress(project: Project, path: str, line: int, code: str) -> str:
@@ -34,6 +34,9 @@ def _ways(doc: Document, line: int, code: str) -> Iterator[Edit]:
     if front and span.start < front.body:
         yield Edit(Span(end, end), f"  # memdown: ignore[{code}]")
         yield Edit(Span(span.start, span.start), f"# memdown: ignore[{code}]{eol}")
+        if span.start == front.span.start:  # below the line that opens it a comment is for the whole file
+            below = after_line(doc.text, span.start)
+            yield Edit(Span(below, below), f"# memdown: ignore[{code}]{eol}")
         return
     yield Edit(Span(end, end), f" <!-- memdown: ignore[{code}] -->")
     yield Edit(Span(span.start, span.start), f"<!-- memdown: ignore[{code}] -->{eol}")

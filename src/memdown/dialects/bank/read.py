@@ -22,6 +22,7 @@ from memdown.dialects.bank.sections import (
     inherited,
     named,
     outline,
+    visible,
 )
 from memdown.dialects.bank.templates import Layer
 from memdown.markdown.placeholders import is_stock, unfilled
@@ -118,8 +119,8 @@ class _BankReader:
         starts = [(each.span.start, each.span.end) for each in decided]
         first = self.doc.sections[0].head.start if self.doc.sections else len(self.text)
         first = min([first, *(start for start, _ in starts)])
-        if self.text[self.doc.body : first].strip("\ufeff \t\r\n"):
-            yield self._preamble(first)
+        if said := visible(self.text[self.doc.body : first]).strip("\ufeff \t\r\n"):
+            yield self._preamble(first, said)
         at = 0
         for number, section in enumerate(self.doc.sections):
             while at < len(starts) and starts[at][1] <= section.head.start:
@@ -129,13 +130,13 @@ class _BankReader:
             end = min(section.end, starts[at][0]) if at < len(starts) else section.end
             yield self._section(number, section, end)
 
-    def _preamble(self, end: int) -> Record:
+    def _preamble(self, end: int, said: str) -> Record:
         text = self.text[self.doc.body : end]
         start = self.doc.body + len(text) - len(text.lstrip("\ufeff \t\r\n"))
         return self._record(
             "note",
             Span(start, start + len(text.strip("\ufeff \t\r\n"))),
-            title=shorten(self.text[start : line_end(self.text, start)].strip(" *_#>-")),
+            title=shorten(said[: line_end(said, 0)].strip(" *_#>-")),
             body=text.strip("\ufeff \t\r\n"),
         )
 
@@ -223,7 +224,7 @@ class _BankReader:
     def _task(self, item: ListItem) -> Record:
         name = self.within[item.section] if item.section is not None else None
         text = self.doc.text_of(item)
-        at, title = day_of(text, day_first=self.day_first)
+        at, title = day_of(visible(text), day_first=self.day_first)
         status = item.state or (names.STATES.get(name or "") if self._counts(item, name) else None) or OPEN
         extra: dict[str, str | Sequence[str]] = {"depth": str(item.depth)}
         if at is None and status == DONE and item.section is not None and self.days[item.section]:

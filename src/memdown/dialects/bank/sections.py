@@ -126,7 +126,7 @@ def _sections(text: str, found: Sequence[Block]) -> list[BankSection]:
     return [
         BankSection(
             level=block.level,
-            title=" ".join(block.content.of(text).split()),
+            title=" ".join(visible(block.content.of(text)).split()),
             head=Span(starts[number], block.span.end),
             body=after_line(text, block.span.end),
             end=starts[number + 1] if number + 1 < len(heads) else len(text),
@@ -135,6 +135,11 @@ def _sections(text: str, found: Sequence[Block]) -> list[BankSection]:
         )
         for number, block in enumerate(heads)
     ]
+
+
+def visible(text: str) -> str:
+    """What readers see of a line: a comment silences a rule there, or says who wrote it, and is no part of a title."""
+    return blocks.without_comments(text) if "<!--" in text else text
 
 
 def _items(text: str, found: Sequence[Block], sections: Sequence[BankSection]) -> Iterator[ListItem]:
