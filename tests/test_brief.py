@@ -452,3 +452,66 @@ def test_no_comment_is_stated_and_two_versions_of_a_merge_are_said_to_be(tmp_pat
         client.initialize()
         titles = [each["title"] for each in client.value("start_session")["also"] if each["part"] == "merged"]
     assert titles == [f"{versions} (for the user to run)"]
+
+
+# What nobody filled in
+
+ROO = {
+    "activeContext.md": "# Active Context\n\nThis file tracks the project's current status, including recent changes, current"
+    " goals, and open questions.\n2025-01-01 10:00:00 - Log of updates made.\n\n*\n\n## Current Focus\n\n*   \n\n## Recent Changes\n\n*   \n",
+    "progress.md": "# Progress\n\nThis file tracks the project's progress using a task list format.\n2025-01-01 10:00:00 - Log of"
+    " updates made.\n\n*\n\n## Completed Tasks\n\n*   \n\n## Current Tasks\n\n*   \n",
+    "decisionLog.md": "# Decision Log\n\nThis file records architectural and implementation decisions using a list format.\n"
+    "[2025-03-26 21:35:08] - File initialized\n\n*\n\n## Decision\n\n*\n\n## Rationale\n\n*\n",
+    "systemPatterns.md": "# System Patterns *Optional*\n\nThis file documents recurring patterns and standards used in the project.\n"
+    "It is optional, but recommended to be updated as the project evolves.\n2025-01-01 10:00:00 - Log of updates made.\n\n*\n\n"
+    "## Coding Patterns\n\n*   \n",
+}
+
+
+def test_templates_that_nobody_touched_are_not_to_be_read(tmp_path: Path) -> None:
+    for name, text in ROO.items():
+        put(tmp_path, f"memory-bank/{name}", text)
+    brief = "# Product Context\n\n## Project Goal\n\n* Tea for everybody.\n"
+    put(tmp_path, "memory-bank/productContext.md", brief)
+    assert begin(tmp_path).endswith("\nRead in this order: memory-bank/productContext.md\n</project-memory>")
+    put(tmp_path, "memory-bank/progress.md", ROO["progress.md"].replace("*   \n", "* Login\n", 1))
+    assert "\nRead in this order: memory-bank/productContext.md, memory-bank/progress.md\n" in begin(tmp_path)
+
+
+def test_a_new_bank_has_nothing_to_read_yet(tmp_path: Path) -> None:
+    memdown(tmp_path, "init")
+    first = memdown(tmp_path, "start").stdout
+    assert "Read in this order" not in first
+    assert "44 sections are not filled in yet" in first
+    assert "Read in this order" not in memdown(tmp_path, "start").stdout  # the start was recorded
+    memdown(tmp_path, "add", "decision", "Use SQLite", "--why", "One file.")
+    assert "\nRead in this order: memory-bank/decisionLog.md\n" in memdown(tmp_path, "start").stdout
+
+
+@pytest.mark.parametrize(
+    "line", ["File initialized", "*Initial creation of product context based on available information.*"]
+)
+def test_a_line_that_says_only_that_a_file_was_made_is_no_news(tmp_path: Path, line: str) -> None:
+    log = f"# Decision Log\n\n2025-03-26 21:35:08 - {line}\n\n2025-03-27 09:00:00 - Chose SQLite\n"
+    put(tmp_path, "memory-bank/decisionLog.md", log)
+    said = begin(tmp_path)
+    assert "Chose SQLite" in said
+    assert line.strip("*") not in said
+    assert line.strip("*.") in memdown(tmp_path, "list").stdout
+
+
+def test_a_head_of_dates_alone_is_not_context(tmp_path: Path) -> None:
+    head = "*Created: 2025-04-15 10:00:00 IST*\n*Last Updated: 2025-05-01 10:00:00 IST*\n"
+    put(
+        tmp_path,
+        "memory-bank/projectbrief.md",
+        f"# Project Brief\n\n{head}\n## Mission Statement\nTea for everybody.\n",
+    )
+    active = "## Current Focus\nThe cart.\n\n## Blockers\n- [Blocker 1]\n"
+    put(tmp_path, "memory-bank/activeContext.md", f"# Active Context\n\n{head}\n{active}")
+    text = memdown(tmp_path, "context", "tea").stdout
+    assert "Tea for everybody." in text
+    assert "The cart." in text
+    assert "Created:" not in text
+    assert "Last Updated:" not in text

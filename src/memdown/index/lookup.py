@@ -23,11 +23,12 @@ if TYPE_CHECKING:
 
     from memdown.index import untrue
     from memdown.index.terms import SearchTerm
-    from memdown.markdown import blocks, cardfile, merge_comments
+    from memdown.markdown import blocks, cardfile, merge_comments, placeholders
 
     T = TypeVar("T")
 else:
     cardfile, untrue = LazyModule("memdown.markdown.cardfile"), LazyModule("memdown.index.untrue")
+    placeholders = LazyModule("memdown.markdown.placeholders")
     blocks, merge_comments = LazyModule("memdown.markdown.blocks"), LazyModule("memdown.markdown.merge_comments")
 
 Key = tuple[str, str]
@@ -173,6 +174,13 @@ class IndexedRecord:
                 at += text[at : at + 1] == "`"
                 text = f"{text[:at]} [{each.state}]{text[at:]}"
         return text
+
+    def says_made(self) -> bool:
+        """Whether it says no more than that a file was made, which is no news and answers nothing."""
+        title = self.title
+        if "nitial" not in title and "reated" not in title:
+            return False
+        return bare(self.body) in ("", bare(title)) and placeholders.says_made(title)
 
     def overlaps(self, other: "IndexedRecord") -> bool:
         """Whether both stand in the same lines, as a section and its item do."""

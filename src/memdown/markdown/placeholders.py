@@ -30,6 +30,28 @@ _STOCK = frozenset(
     )
 )
 """What templates that are spread widely have in the place of a text, without brackets."""
+_INTROS = lazy(
+    r"this file (?:provides a high-level overview of the project and the expected product that will be created\b.*"
+    r"|tracks the project's (?:progress using a task list format|current status,"
+    r" including recent changes, current goals, and open questions)\.?"
+    r"|records architectural and implementation decisions using a list format\.?"
+    r"|documents recurring patterns and standards used in the project\.?)"
+    r"|it is optional, but recommended to be updated as the project evolves\.?",
+    re.IGNORECASE,
+)
+"""What the same templates say of a file above its sections."""
+_STAMP = lazy(r"[ \t>*_-]*(?:created|(?:last[ -])?updated|last modified)[*_]{0,3}[ \t]?[:：]", re.IGNORECASE)
+"""A line that only dates a file."""
+_STAMPED = lazy(r"[ \t*+-]*\[?\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?)?\]?[ \t]*[-–—:]+[ \t]*")
+"""The date before a line of a log."""
+_STARTED = lazy(r"session started [-–—] \d{4}-\d\d-\d\d", re.IGNORECASE)
+"""The record of a session's start, which no person wrote."""
+_MADE = lazy(
+    r"(?:(?:this )?(?:file|document|log|memory[ -]bank)(?: was)? )?(?:initiali[sz]ed|created)"
+    r"|initial creation(?: of (?:the |this )?(?:file|document|log|memory[ -]bank|(?:\w+ ){0,2}context))?"
+    r"(?: (?:based on|from) [^.\r\n]{1,100})?",
+    re.IGNORECASE,
+)
 _SLOT = lazy(r"\((?=[^()\r\n]*[가-힣])[^()\r\n]*(?:\d|하세요|작성|기록|요약)\)")
 """The same in Korean: `(문제 1)`, `(… 작성하세요)`."""
 _COMMENT = lazy(r"<!--(?s:.)*?-->")
@@ -67,6 +89,37 @@ def is_hollow(text: str) -> bool:
     """Whether a text has headings, comments and placeholders, and nothing else."""
     lines = _COMMENT.sub("", text).splitlines()
     return all(_HEADING.match(line) or is_empty(line) or is_placeholder(line) for line in lines)
+
+
+def is_untouched(text: str) -> bool:
+    """Whether a file is as its template was: nobody wrote anything but dates, and that it was made, in it."""
+    lines = _TABLE_HEAD.sub("", _COMMENT.sub("", text)).splitlines()
+    return all(_HEADING.match(line) or _is_of_template(line) for line in lines)
+
+
+def _is_of_template(line: str) -> bool:
+    if is_empty(line) or is_placeholder(line) or _STAMP.match(line):
+        return True
+    bare = _DRESS.sub("", line, count=1).strip()
+    if bare.endswith((":", ":**", "：")) and _LABEL.fullmatch(bare):
+        return True  # of a field, whose text would be below it
+    text = _STAMPED.sub("", bare, count=1).strip(" \t*_")
+    return is_stock(text) or says_made(text) or any(each.fullmatch(text) for each in (_INTROS, _STARTED))
+
+
+def says_made(text: str) -> bool:
+    """Whether a text says no more than that a file was made."""
+    return _MADE.fullmatch(text.strip(" \t*_.!")) is not None
+
+
+def without_dates(text: str) -> str:
+    """A text without the lines above its first section that only date it, where nothing else stands there."""
+    lines = text.splitlines(keepends=True)
+    first = next((at for at, line in enumerate(lines) if line.startswith("##")), len(lines))
+    told = [line for line in lines[:first] if line.strip() and not _HEADING.match(line)]
+    if not told or not all(map(_STAMP.match, told)):
+        return text
+    return "".join((*(line for line in lines[:first] if line not in told), *lines[first:]))
 
 
 def unfilled(text: str) -> bool:

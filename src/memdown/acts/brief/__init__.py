@@ -246,7 +246,7 @@ def _listed(
     taken: list[IndexedRecord] = []
     texts: dict[str, BriefItem] = {}
     for record in records:
-        if not record.title or any(map(record.overlaps, taken)):
+        if not record.title or record.says_made() or any(map(record.overlaps, taken)):
             continue
         said = _said(record.claim(record.body)) if claims or _is_time(record.title) else ""
         name = record.title.casefold() if not said else said.casefold()

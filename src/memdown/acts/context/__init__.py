@@ -17,7 +17,7 @@ from memdown.index.questions import Questions
 from memdown.index.search import Hit
 from memdown.index.terms import task_words
 from memdown.markdown import last_commit, tokens
-from memdown.markdown.placeholders import filled_in, says_nothing
+from memdown.markdown.placeholders import filled_in, says_nothing, without_dates
 from memdown.markdown.tokens import Count
 from memdown.project import Project
 from memdown.record import LISTS, LaidOut, Record
@@ -157,7 +157,7 @@ class Recall:
         )
         parts = tuple(self._sections(whole, lines, found))
         if found.is_filled:
-            yield structs.replace(whole, parts=parts)
+            yield structs.replace(whole, text=without_dates(text), parts=parts)
         else:
             yield from parts
 

@@ -132,6 +132,8 @@ def _fitting(
             continue
         seen.add(record.number)
         place, is_titled = f"{record.path}:{record.line}", record.number in titled
+        if not is_titled and record.says_made():
+            continue
         if copied := next(filter(record.copies, taken), None):
             if copied.number in found:
                 found[copied.number].copies.append(place)

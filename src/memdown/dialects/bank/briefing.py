@@ -11,7 +11,7 @@ from memdown.dialects.bank.sections import DOING, DONE, BankSection, ListItem, O
 from memdown.dialects.bank.templates import LAYERS, Layer
 from memdown.dialects.bank.write import ACTIVE, PROGRESS
 from memdown.markdown.blocks import comments
-from memdown.markdown.placeholders import is_hollow, unfilled
+from memdown.markdown.placeholders import is_untouched, unfilled
 from memdown.patterns import lazy
 from memdown.record import BriefPoint, Document
 from memdown.text import Edit, Span, apply, line_end
@@ -69,7 +69,7 @@ def points(document: Document) -> Iterator[BriefPoint]:
     layer = grammar.layer_of(document.canonical_path or document.path)
     if layer is None:
         return
-    if not is_hollow(document.text):
+    if not is_untouched(document.text):
         yield BriefPoint("read", 0, f"{LAYERS.index(layer)}")
     doc = document.of(outline)
     if layer == ACTIVE:

@@ -6,7 +6,7 @@ from memdown.dialects.bank.grammar import layer_of
 from memdown.dialects.bank.sections import BankSection, Outline, outline
 from memdown.dialects.bank.templates import LAYERS
 from memdown.markdown import last_commit
-from memdown.markdown.placeholders import is_hollow, says_nothing, unfilled
+from memdown.markdown.placeholders import is_untouched, says_nothing, unfilled
 from memdown.record import LaidOut, LaidOutPart
 from memdown.text import Span
 
@@ -33,7 +33,7 @@ def _parts(found: Outline) -> Iterator[LaidOutPart]:
     inner = [section for section in found.sections if section.level == level]
     before = found.text[: inner[0].head.start] if inner else ""
     if any(line.strip() and not line.startswith("#") for line in before.splitlines()):
-        yield LaidOutPart("", Span(0, len(before)), filled=not is_hollow(before))
+        yield LaidOutPart("", Span(0, len(before)), filled=not is_untouched(before))
     for section in sorted(inner, key=lambda each: each.title in _LAST):
         span = Span(section.head.start, section.tree_end)
         yield LaidOutPart(section.title, span, filled=not _is_empty(found, section))

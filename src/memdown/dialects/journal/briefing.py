@@ -9,7 +9,7 @@ from memdown.dialects.journal.names import kind_of
 from memdown.dialects.journal.sections import sections
 from memdown.dialects.journal.sessions import cache
 from memdown.dialects.journal.tasks import registry, task_file
-from memdown.markdown.placeholders import is_hollow, is_placeholder
+from memdown.markdown.placeholders import is_placeholder, is_untouched
 from memdown.patterns import lazy
 from memdown.record import BriefPoint, Document
 
@@ -28,7 +28,7 @@ def read_order(document: Document) -> int | None:
 def points(document: Document) -> Iterator[BriefPoint]:
     """What a file of a journal says of now."""
     kind = kind_of(document.canonical_path or document.path)
-    if kind in _ORDER and not is_hollow(document.text):
+    if kind in _ORDER and not is_untouched(document.text):
         yield BriefPoint("read", 0, f"{_ORDER[kind]}")
     if kind == names.REGISTRY:
         found = document.of(registry).tasks

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from memdown.dialects.layers import grammar
 from memdown.dialects.layers.read import address_of
-from memdown.markdown.placeholders import is_hollow
+from memdown.markdown.placeholders import is_untouched
 from memdown.record import BriefPoint, Document
 
 _FIRST = {"project_profile": 12, "project_overview": 13}
@@ -25,5 +25,5 @@ def read_order(document: Document) -> int | None:
 def points(document: Document) -> Iterator[BriefPoint]:
     """A memory that is filled in is read, the project's own first."""
     order = read_order(document)
-    if order is not None and not is_hollow(document.text):
+    if order is not None and not is_untouched(document.text):
         yield BriefPoint("read", 0, f"{order}")
