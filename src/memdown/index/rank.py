@@ -38,6 +38,8 @@ _COMMON = 10_000
 """Records that may have the rarest word of a phrase that is ranked by."""
 _RARE = 3000
 """Records that may have a word which is looked for only once, with what it says of each."""
+_READ = 0.1
+"""Texts that may be read for each place that may be looked at."""
 _TELLING = 1.0
 _PASSAGE = 40
 _ASKING = 30
@@ -185,6 +187,8 @@ class Ranking:
         counts = {each: self._how_many(each) for one in terms for each in one.spellings}
         affordable = self._affordable(terms, counts)
         for spelling in {one for term in affordable for one in term.spellings if counts[one]}:
+            if counts[spelling] > self._postings * _READ:
+                continue  # so many texts cannot be read in a moment
             if strangers := inflections.misread(self._db, spelling):
                 self._misread[spelling] = strangers
                 counts[spelling] -= len(strangers)
