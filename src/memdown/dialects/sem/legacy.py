@@ -421,16 +421,15 @@ def _worked(text: str, part: LogPart) -> list[str]:
 
 def _parts_of(text: str, part: LogPart) -> list[str]:
     """Those whose names and roles head what they did, where the log speaks of them elsewhere too."""
-    found: list[str] = []
+    headed: dict[str, bool] = {}
     at = text.find("\n##", part.text_at, part.end)
     while at >= 0:
         match = _PART_OF.match(text, at + 1, part.end)
-        name = match["name"] if match else ""
-        is_sure = match is not None and (match["sure"] or text.count(name, part.start, part.end) > 1)
-        if is_sure and name[:1].isupper() and name not in found:
-            found.append(name)
+        if match and match["name"][0].isupper():
+            headed[match["name"]] = bool(match["sure"]) or headed.get(match["name"], False)
         at = text.find("\n##", at + 1, part.end)
-    return found
+    spoken = Counter(re.findall(r"[^\W\d_][\w'-]*", text[part.start : part.end])) if headed else Counter[str]()
+    return [name for name, is_sure in headed.items() if is_sure or spoken[name] + spoken[f"{name}'s"] > 1]
 
 
 def _team(value: str) -> list[str]:
