@@ -1113,6 +1113,7 @@ def test_parts_of_a_session_are_headed_by_who_did_them() -> None:
         ("## What Happened\n\n**Who worked:**\n- Ann — fixes\n- Bo — names\n\n**Then:**\n- Cy — none\n", ("Ann", "Bo")),
         ("## Manifest\n\n**Agents spawned:** Ann-A, Ann-B, Bo (in parallel)\n", ("Ann-A", "Ann-B", "Bo")),
         ("## Manifest\n\n**Agents spawned:** 4\n", ()),
+        ("## Agent Activity\n\n| Agent | Outcome |\n|---|---|\n| Ann | x |\n| Bo | y |\n", ("Ann", "Bo")),
         (
             "## Done\n\n### Ann (agent-9)\n\nIt was done.\n\n### Bo (explore, background, m-4.5)\n\nBo too.\n",
             ("Ann", "Bo"),
@@ -1122,3 +1123,8 @@ def test_parts_of_a_session_are_headed_by_who_did_them() -> None:
 def test_who_worked_in_a_session_is_read_below_its_head(said: str, names: tuple[str, ...]) -> None:
     [entry] = read(f"{HEAD}{said}", ".squad/log/2026-02-01-s.md")
     assert (entry.author, entry.contributors) == (None, names)
+
+
+def test_what_stands_behind_the_role_of_an_author_is_a_remark() -> None:
+    [entry] = read("# Session\n\n**Agent:** Ann (Release Engineer) — FIRST TASK (new)\n", ".squad/log/2026-02-01-s.md")
+    assert entry.author == "Ann (Release Engineer)"

@@ -57,9 +57,12 @@ _PLAIN_LINE = lazy(rf"^{grammar.PLAIN_LABEL.pattern}", re.MULTILINE)
 _TEAM = lazy(r"(?P<name>[A-Z][\w'-]{1,30})(?P<role>[ \t]*\([^(),\r\n]{1,60}\))?")
 """One of those whom a log names as its team, which may be the name of a team too."""
 _WORKED = lazy(
-    r"^(?:#{2,4}[ \t]+|(?P<bold>\*\*))(?:who worked|participants|agents involved)[ \t]*:?(?(bold)\*\*:?|:?)[ \t]*\r?$",
+    r"^(?:#{2,4}[ \t]+|(?P<bold>\*\*))"
+    r"(?:who worked|participants|contributors|team members|agents?(?: (?:involved|activity|spawned|contributions))?)"
+    r"[ \t]*:?(?(bold)\*\*:?|:?)[ \t]*\r?$",
     re.MULTILINE | re.IGNORECASE,
 )
+_WORKED_WORDS = ("orked", "articipants", "nvolved", "# Agent", "# Contrib", "# Team")
 _NEXT_LABEL = lazy(r"^(?:\*\*| {0,3}#{1,6}[ \t])", re.MULTILINE)
 _SPAWNED = lazy(
     r"^(?:[-*+][ \t]+)?\*\*Agents?[ \t](?:spawned|deployed)(?::\*\*|\*\*:)[ \t]*(?P<value>[^\r\n]+)",
@@ -117,8 +120,8 @@ _ROUTED = lazy(
     r"^\|[ \t]*\*\*Agent(?: routed)?\*\*[ \t]*\|[ \t]*(?P<author>[^\W\d_][^|\r\n]*)\|", re.MULTILINE | re.IGNORECASE
 )
 """The row of an orchestration log that says whose work it is."""
-_REMARK = lazy(r"(?<=\S)\s+[—–-]+(?=(?:\s+\S+){5})\s.*$")
-"""What is told of somebody behind a dash: more than a role has words."""
+_REMARK = lazy(r"(?<=\S)\s+[—–-]+(?=(?:\s+\S+){5})\s.*$|(?<=\))\s+[—–]\s.*$")
+"""What is told of somebody behind a dash: more than a role has words, or what stands behind their role."""
 _SIGNED_BEFORE = lazy(
     r"(?:(?:design )?decision(?: record)?s?\s*[:—–-]\s*)?(?P<name>[^\W\d_][^—–:()\r\n]{1,40}?)(?:['’]s)?"
     r"(?:\s\([^()]{1,40}\))?(?:\s(?:decision(?:\s(?:drop|inbox))?|directive|review|report|verdict|audit|findings|vote|notes?))?\s*(?:[—–:]|\s-\s)\s*\S",
@@ -406,7 +409,7 @@ def _logged(text: str, part: LogPart) -> str | None:
 def _worked(text: str, part: LogPart) -> list[str]:
     """Those whom the log of a session lists under a heading as who did the work, or heads its parts with."""
     heading = None
-    if any(text.find(word, part.text_at, part.end) >= 0 for word in ("orked", "articipants", "nvolved")):
+    if any(text.find(word, part.text_at, part.end) >= 0 for word in _WORKED_WORDS):
         heading = _WORKED.search(text, part.text_at, part.end)
     if heading is None:
         is_said = text.find("**Agent", part.text_at, part.end) >= 0
@@ -415,6 +418,7 @@ def _worked(text: str, part: LogPart) -> list[str]:
     after = (_NEXT_LABEL if heading["bold"] else _HEADING).search(text, heading.end(), part.end)
     end = after.start() if after else part.end
     listed = [match["name"] for match in _WORKER.finditer(text, heading.end(), end)]
+    listed = [name for name in listed if not any(map(str.isdigit, name))]  # the number of a run is nobody's name
     rows = [] if listed else [match["name"] for match in _WORKERS_ROW.finditer(text, heading.end(), end)]
     return rows[1:] if rows and rows[0].lower() in _WORKERS_HEAD else listed
 
