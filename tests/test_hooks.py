@@ -13,8 +13,10 @@ from pathlib import Path
 
 import pytest
 
+from capture_messages import DROP, KEEP
 from conftest import CORPUS
 from forks import Forked
+from memdown.acts.capture import chatter
 from memdown.index import sync
 from memdown.index.sync.update import IndexUpdate
 from memdown.markdown import fence, frontmatter, tokens
@@ -460,6 +462,11 @@ SAID = [
     "Now I need to:\n1. Drop the lock, because two processes share it\n2. Test it",
     "You need to set `NPM_TOKEN` in the settings.\nThe workflow reads it.",
 ]
+
+
+@pytest.mark.parametrize(("text", "kept"), [*((each, True) for each in KEEP), *((each, False) for each in DROP)])
+def test_a_message_is_kept_for_what_somebody_could_look_up(text: str, kept: bool) -> None:
+    assert chatter.is_chatter(text) is not kept
 
 
 def test_announcements_and_chatter_are_left_out(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ import re
 
 from memdown.index.keywords import WORD
 from memdown.index.stopwords import STOP_WORDS
+from memdown.index.terms import prompt_terms
 from memdown.patterns import lazy
 
 TYPE_CHECKING = False  # as typing's, which hooks cannot afford
@@ -38,8 +39,8 @@ _EMPTY = (
     r"(?:i(?:[’']ve)? )?(?:found|completed) (?:it|(?:the|my) [a-z]+))\b(?:[\s,]+[\w’']+){0,3}\W*",
     # A step that went through.
     r"(?:(?:all|the|both|type|build|lint|unit|integration|\d+)\s+){0,9}(?:tests?|build|lint(?:ing|er)?|checks?|typecheck|"
-    r"compilation|everything|both|it|that|this|all|implementation|task|work|changes?|server)\s+(?:(?:is|are|was|now|all|"
-    r"still|looks?|tests?)\s+){0,9}(?:pass(?:es|ed|ing)?|succeed(?:s|ed)?|success(?:ful(?:ly)?)?|green|works?|working|"
+    r"compilation|everything|both|it|that|this|all|implementation|task|work|changes?|server)\s+(?:(?:is|are|was|have|has|been|"
+    r"now|all|still|looks?|tests?)\s+){0,9}(?:made|applied|pass(?:es|ed|ing)?|succeed(?:s|ed)?|success(?:ful(?:ly)?)?|green|works?|working|"
     r"clean|fine|good|complete|completed?|done|finished|ready|in place|correct)\b(?:\s+[\w’']+){0,2}\W*",
     # A question back, an offer.
     r"(?:would you|do you|should i|shall i|want me|what would|how can i|how would|is there any|can you|could you|"
@@ -51,6 +52,12 @@ _EMPTY = (
     # That nothing is known.
     r"(?:i (?:don[’']t|do not) have (?:any|access)|this (?:appears|seems) to be (?:the start of )?a (?:new|fresh))"
     r"\b.*",
+    # That the next step may come.
+    r"(?:i[’']m |we[’']re |it[’']s )?ready (?:for|to)(?:\s+[\w’']+){1,6}\W*",
+    # An apology.
+    _LEADS
+    + r"(?:i(?:[’']m| am|[’']d like to)? )?(?:(?:so|very|really|sincerely|deeply) )?(?:sorry|apologi[sz]e|my apologies|"
+    r"apologies)(?: (?:for|about|that)(?:\s+[\w’']+){1,7})?\W*",
     # Errors that the next step is about.
     _LEADS + r"(?:i (?:still )?have|there are|we have) (?:[\w-]+ ){0,3}errors(?: to fix| left)?\b.{0,3}",
     # The beginning of something; whether there is more is seen by what follows.
@@ -58,6 +65,8 @@ _EMPTY = (
 )
 _ANNOUNCES = lazy(f"(?:{_EMPTY[0]}|{_EMPTY[4]}|{_EMPTY[-2]}):\\W*", re.IGNORECASE | re.DOTALL)
 """An announcement of what a list below it has: its items are no more than that …"""
+_PLANS = lazy(r"(?:here(?:[’']s| is) )?(?:the|my|our) plan(?: is| now)?:\W*|plan:\W*", re.IGNORECASE)
+"""The same of a plan, where its items are steps of any work."""
 _TELLS = lazy(
     r"\b(?:summari[sz]e|explain|list|recap|share|clarify|describe|show|outline|report|walk|give|break|know)\b"
 )
@@ -116,11 +125,16 @@ def _content(sentence: str) -> "Iterator[str]":
 
 def _stated(parts: "list[str]") -> "Iterator[str]":
     """The sentences of lines and paragraphs, without the items of a list that only announces what comes next."""
-    announced = False
+    announced = planned = False
     for part in parts:
         if announced and _BLOCK.match(part) and not part.startswith("#") and not _REASON.search(part):
             continue
         found = sentences(part)
+        if part.startswith("#") and not any(map(has_content, found)):
+            continue  # "Summary"
+        if planned and _BLOCK.match(part) and not part.startswith("#") and not prompt_terms(" ".join(found)):
+            continue  # words of work on any code
+        planned = planned if _BLOCK.match(part) else bool(found) and bool(_PLANS.fullmatch(found[-1]))
         announced = bool(found) and bool(_ANNOUNCES.fullmatch(found[-1])) and not _TELLS.search(found[-1])
         yield from found
 
