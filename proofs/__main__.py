@@ -29,6 +29,7 @@ HERE = Path(__file__).parent
 PAGE = HERE.parent / "docs/reliability.md"
 PROOFS = {
     "faults": "kills and disk errors at every system call of every command and tool that writes",
+    "answers": "the same at every call that writes of what only reads, which answers all the same",
     "powercut": "what was not synced is dropped or reordered, directory entries too",
     "concurrency": "many processes and an editor; the history of acknowledged writes is linearizable",
     "fuzz": "every reader, rule, fix, query and input of an assistant, guided by coverage",

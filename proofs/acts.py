@@ -51,6 +51,11 @@ class Doing(NamedTuple):
         return f"memdown {shlex.join(self.words)}{f' < {self.stdin!r}' if self.stdin else ''}".replace("\n", "\\n")
 
     @property
+    def kind(self) -> tuple[str, ...]:
+        """The command, the event of a hook, or the tool."""
+        return self.words[:2] if self.name == "hook" else (self.name, *self.words[: int(self.is_tool)])
+
+    @property
     def is_tool(self) -> bool:
         return self.words == ("mcp",)
 
@@ -85,8 +90,9 @@ def all_of_them() -> Iterator[Doing]:
     one = ("update", "--complete", "Feature X", "--focus", "Another", "--decision", "One")
     yield Doing("undo", ("undo",), "", (one,))
     yield Doing("redo", ("redo",), "", (one, ("undo",)))
-    stop = {"session_id": "s", "cwd": ".", "hook_event_name": "Stop", "transcript_path": "../talk.jsonl"}
-    yield Doing("hook", ("hook", "Stop"), json.dumps(stop))
+    for event in ("Stop", "SubagentStop", "PreCompact", "SessionEnd"):
+        given = {"session_id": "s", "cwd": ".", "hook_event_name": event, "transcript_path": "../talk.jsonl"}
+        yield Doing("hook", ("hook", event), json.dumps(given))
     for name, given in ((name, given) for name, rows in test_undo.TOOL_ROWS.items() for given in rows):
         yield Doing(name, ("mcp",), calling(name, given))
     yield Doing("undo", ("mcp",), calling("undo", {"do": "undo", "step": 1}), (one,))

@@ -12,7 +12,7 @@ import re
 import shutil
 import signal
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
@@ -81,12 +81,22 @@ def of(run: Run, name: str) -> list[str]:
     return [text for each in each_row(run, try_row, index=True, name=name) for _, text in each.failures]
 
 
-def each_row(run: Run, try_row: Callable[[Job], T], *, index: bool = False, name: str = "") -> list[T]:
-    """What comes of everything that writes, side by side; in the short form, of one row of each command and tool."""
-    rows = [row for row in acts.all_of_them() if row.name.startswith(name)]
+def each_row(
+    run: Run,
+    try_row: Callable[[Job], T],
+    some: Iterable[Doing] | None = None,
+    *,
+    index: bool = False,
+    name: str = "",
+) -> list[T]:
+    """What comes of everything that writes, or of `some` rows, side by side.
+
+    In the short form, of one row of each command and tool.
+    """
+    rows = [row for row in some or acts.all_of_them() if row.name.startswith(name)]
     if not run.long:
         random.Random(run.seed).shuffle(rows)
-        rows = list({(row.name, row.is_tool): row for row in rows}.values())
+        rows = list({row.kind: row for row in rows}.values())
     work = fast_folder(run.work)
     try:
         base = acts.lay_base(work / "base", index=index)
@@ -143,7 +153,7 @@ class Row:
         acts.warm(acts.copied(self.template, work / "warm"), self.doing)
         folder = acts.copied(self.template, work / "plain")
         log = work / "calls"
-        done = acts.tried(folder, self.doing, lambda root: calls.watch(root, _Listing(log)))
+        done = acts.tried(folder, self.doing, lambda root: calls.watch(root, Listing(log)))
         assert done.code == 0, (doing, done)
         self.after = state(folder / PROJECT)
         assert differing(self.before, self.after), (doing, "it writes nothing")
@@ -174,7 +184,7 @@ class Row:
         """What does not hold after a fault."""
         folder = acts.copied(self.template, self.work / "try")
         try:
-            done = acts.tried(folder, self.doing, lambda root: calls.watch(root, _Faulty(fault)))
+            done = acts.tried(folder, self.doing, lambda root: calls.watch(root, Faulty(fault)))
             if fault.kind == "kill twice":
                 _kill_recovery(folder / PROJECT, fault.again)
             yield from self.judge(folder, done, loose=fault.kind in ("kill", "kill twice", "full disk"))
@@ -252,7 +262,7 @@ class Row:
             yield f"{what} {', '.join(differs[:4])}"
 
 
-class _Listing:
+class Listing:
     """Writes down every call."""
 
     def __init__(self, log: Path) -> None:
@@ -264,7 +274,7 @@ class _Listing:
         return call.make()
 
 
-class _Faulty:
+class Faulty:
     """Lets one call, or all from one on, go wrong."""
 
     def __init__(self, fault: Fault) -> None:
@@ -310,7 +320,7 @@ def _kill_recovery(root: Path, point: int) -> None:
     pid = os.fork()
     if pid == 0:
         try:
-            calls.watch(str(root), _Faulty(Fault("kill", point)), reading=False)
+            calls.watch(str(root), Faulty(Fault("kill", point)), reading=False)
             recover(root)
         finally:
             os._exit(0)

@@ -1093,6 +1093,20 @@ run(sys.argv[2])
 """
 
 
+@pytest.mark.skipif(os.name == "nt", reason="needs a limit of the shell")
+@pytest.mark.parametrize("event", ["SessionStart", "UserPromptSubmit"])
+def test_a_disk_that_takes_nothing_more_keeps_no_hook_from_answering(tmp_path: Path, event: str) -> None:
+    put(tmp_path, "memory-bank/activeContext.md", "# Active Context\n\n## Current Focus\nThe import of invoices.\n")
+    briefing = said(tmp_path, event, prompt="the import of invoices", session_id="before")
+    assert "The import of invoices." in briefing
+    given = {"session_id": "new", "cwd": str(tmp_path), "hook_event_name": event, "prompt": "the import of invoices"}
+    command = ["sh", "-c", 'ulimit -f 0; exec "$@"', "sh", sys.executable, "-m", "memdown", "hook", event]
+    done = subprocess.run(command, cwd=tmp_path, input=json.dumps(given), capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout)["hookSpecificOutput"]["additionalContext"] == briefing
+    assert done.stderr.count("\n") <= 1
+    assert "Traceback" not in done.stderr
+
+
 @pytest.mark.skipif(os.name == "nt", reason="needs permissions that bind")
 @pytest.mark.parametrize("state", ["of hooks", "of a search", "out of date", "without an index"])
 def test_a_state_that_may_only_be_read_is_recalled_from(open_root: Path, state: str) -> None:

@@ -1,5 +1,6 @@
 """One writer at a time, among processes and threads; readers never wait."""
 
+import errno
 import os
 import shutil
 import subprocess
@@ -15,7 +16,7 @@ import pytest
 import forks
 from memdown.errors import Locked, MemdownError
 from memdown.store import Files, locks
-from memdown.store.state import make_state_folder
+from memdown.store.state import make_state_folder, way_on
 
 HOLD = """
 import sys
@@ -317,3 +318,10 @@ def test_the_folder_of_state_is_made_by_whoever_comes_first(tmp_path: Path) -> N
         for thread in threads:
             thread.join()
         assert failed == []
+
+
+@pytest.mark.parametrize(
+    ("number", "way"), [(errno.ENOSPC, "free some space"), (errno.EACCES, "check its permissions")]
+)
+def test_what_to_do_is_what_helps(number: int, way: str) -> None:
+    assert way_on(OSError(number, "")) == way

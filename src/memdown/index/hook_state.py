@@ -101,7 +101,7 @@ class State:
         try:
             return _connected(path)
         except (sqlite.Unusable, sqlite3.DatabaseError) as error:
-            if sqlite.is_barred(error):
+            if sqlite.is_barred(error) or (isinstance(error, sqlite3.OperationalError) and sqlite.is_damage(error)):
                 self.folder = ""  # as where it cannot be made: nothing is remembered or logged
                 return _connected(":memory:")
             if isinstance(error, sqlite3.OperationalError) or path == ":memory:":
@@ -112,6 +112,12 @@ class State:
 
     def close(self) -> None:
         self.db.close()
+
+    def forget(self, error: sqlite3.Error) -> None:
+        """Remember nothing from here on, as on a disk that is full."""
+        self.close()
+        self.messages.append(f"nothing is remembered of this: {error}")
+        self.db = _connected(":memory:")
 
     def discard(self) -> None:
         """Begin anew, after the file was found damaged."""
@@ -156,9 +162,12 @@ class State:
         row = self.db.execute("select value from setting where key = ?", (key,)).fetchone()
         if row is None:
             row = (self._loaded(),)
-            with self.db:
-                self.db.execute("delete from setting")
-                self.db.execute("insert or replace into setting values (?, ?)", (key, row[0]))
+            try:
+                with self.db:
+                    self.db.execute("delete from setting")
+                    self.db.execute("insert or replace into setting values (?, ?)", (key, row[0]))
+            except sqlite3.OperationalError as error:  # the file itself was read
+                self.forget(error)
         cells = row[0].split("\x1f")
         tokens, prompt, refresh, capture, timeout, steps, size, days, legacy, found.cards, found.bank, *allow = cells
         found.aging = int(days), legacy == "True"

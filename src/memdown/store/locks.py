@@ -17,7 +17,7 @@ from pathlib import Path
 
 from memdown.errors import Locked, MemdownError, Refused, on_failure, quote
 from memdown.store.disk import Disk
-from memdown.store.state import STATE, make_state_folder, reason
+from memdown.store.state import STATE, make_state_folder, reason, way_on
 
 if sys.platform == "win32":
     import msvcrt
@@ -163,7 +163,7 @@ def _open_lock(root: Path) -> int:
         file = Disk(root).open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NONBLOCK", 0))
     except OSError as error:
         place = quote(str(path if os.access(path.parent, os.W_OK) else path.parent))
-        raise Refused(f"cannot write to {place}: {reason(error)}; check its permissions") from error
+        raise Refused(f"cannot write to {place}: {reason(error)}; {way_on(error)}") from error
     with on_failure(partial(os.close, file)):
         if not stat.S_ISREG(os.fstat(file).st_mode):
             raise Refused(f"{quote(str(path))} is not an ordinary file; remove it, memdown makes it itself")

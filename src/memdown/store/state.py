@@ -1,5 +1,6 @@
 """`.memdown/`: the folder for what memdown derives, ignored by git from the start. Light to import, for hooks."""
 
+import errno
 import os
 
 from memdown.errors import Refused, quote
@@ -57,7 +58,7 @@ def make_state_folder(root: str) -> str:
                 raise
         hide_from_git(root, folder)
     except OSError as error:
-        raise Refused(f"cannot write to {quote(root)}: {reason(error)}; check its permissions") from error
+        raise Refused(f"cannot write to {quote(root)}: {reason(error)}; {way_on(error)}") from error
     return folder
 
 
@@ -71,6 +72,11 @@ def hide_from_git(root: str, folder: str) -> None:
 def reason(error: OSError) -> str:
     """What the system reported, without the path it adds."""
     return (error.strerror or str(error)).lower()
+
+
+def way_on(error: OSError) -> str:
+    """What to do where a folder cannot be written."""
+    return "free some space" if error.errno in (errno.ENOSPC, errno.EDQUOT) else "check its permissions"
 
 
 def _has_text(path: str) -> bool:

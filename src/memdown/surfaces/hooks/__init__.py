@@ -104,7 +104,12 @@ def _handle(event: str, given: dict[str, str]) -> None:
 def _answer(state: State, event: str, given: dict[str, str]) -> None:
     session = given["session_id"] or "-"
     if given["source"] != _TRIAL:
-        state.began(session)
+        try:
+            state.began(session)
+        except sqlite3.OperationalError as error:
+            if event not in SPEAKING:  # what is kept is noted, or kept twice
+                raise
+            state.forget(error)
     try:
         done = (_speak if event in SPEAKING else _keep)(state, event, given, session)
     except Exception as error:
@@ -127,10 +132,14 @@ def _speak(state: State, event: str, given: dict[str, str], session: str) -> str
     sys.stdout.buffer.write(answer.encode("utf-8") + b"\n")
     sys.stdout.buffer.flush()
     cost = tokens.estimate(text)
-    if given["source"] != _TRIAL:
-        state.note_answer(session, event, text, cost, names)
     number = len(set(names))
-    return f"said {cost} tokens from {number} record{'s' * (number != 1)}"
+    said = f"said {cost} tokens from {number} record{'s' * (number != 1)}"
+    try:
+        if given["source"] != _TRIAL:
+            state.note_answer(session, event, text, cost, names)
+    except (sqlite3.Error, OSError) as error:  # it is said, and must not be said again
+        return f"{said}, which could not be noted: {error}"
+    return said
 
 
 def _touched(state: State, given: dict[str, str]) -> list[str]:
