@@ -1128,3 +1128,9 @@ def test_who_worked_in_a_session_is_read_below_its_head(said: str, names: tuple[
 def test_what_stands_behind_the_role_of_an_author_is_a_remark() -> None:
     [entry] = read("# Session\n\n**Agent:** Ann (Release Engineer) — FIRST TASK (new)\n", ".squad/log/2026-02-01-s.md")
     assert entry.author == "Ann (Release Engineer)"
+
+
+def test_a_team_update_names_who_decided_and_who_did_it() -> None:
+    text = "# History\n\n📌 Team update (2026-02-01): Heads are rendered — decided by Ann, implemented by Bo, tested by Cy\n"
+    [update] = read(text, ".squad/agents/dee/history.md")
+    assert (update.author, update.contributors) == ("Ann", ("Bo", "Cy"))

@@ -58,11 +58,12 @@ _TEAM = lazy(r"(?P<name>[A-Z][\w'-]{1,30})(?P<role>[ \t]*\([^(),\r\n]{1,60}\))?"
 """One of those whom a log names as its team, which may be the name of a team too."""
 _WORKED = lazy(
     r"^(?:#{2,4}[ \t]+|(?P<bold>\*\*))"
-    r"(?:who worked|participants|contributors|team members|agents?(?: (?:involved|activity|spawned|contributions))?)"
+    r"(?:who worked|participants|contributors|team members|spawned agents"
+    r"|agents?(?: (?:involved|activity|spawned|contributions))?)"
     r"[ \t]*:?(?(bold)\*\*:?|:?)[ \t]*\r?$",
     re.MULTILINE | re.IGNORECASE,
 )
-_WORKED_WORDS = ("orked", "articipants", "nvolved", "# Agent", "# Contrib", "# Team")
+_WORKED_WORDS = ("orked", "articipants", "nvolved", "# Agent", "# Spawned", "# Contrib", "# Team")
 _NEXT_LABEL = lazy(r"^(?:\*\*| {0,3}#{1,6}[ \t])", re.MULTILINE)
 _SPAWNED = lazy(
     r"^(?:[-*+][ \t]+)?\*\*Agents?[ \t](?:spawned|deployed)(?::\*\*|\*\*:)[ \t]*(?P<value>[^\r\n]+)",

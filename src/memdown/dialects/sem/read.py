@@ -18,6 +18,8 @@ from memdown.record import Link, Record, people
 from memdown.text import BOM, Span, encode
 
 RELATED = lazy(r"(?:[-*+][ \t]+)?`?([A-Za-z][\w-]*)`?[ \t]*:[ \t]*(.+)")
+_DONE_BY = lazy(r",[ \t]+[a-z]{3,20}ed by[ \t]+")
+"""What parts those who did what was decided from who decided it."""
 _DECIDED_BY = lazy(
     r"[—–-]\s*(?:decided|reviewed|audited|proposed|approved|implemented|"
     r"directed|written|coordinated|documented|designed) by\s+"
@@ -250,7 +252,7 @@ def _dated_lines(path: str, text: str, role: str) -> list[Record]:
             continue
         line = match["text"].strip().strip("*").strip()
         decided = _DECIDED_BY.search(line) if pin else None
-        named = decided["author"].removesuffix(".").strip("*_ ") if decided else None
+        named, *others = _DONE_BY.split(decided["author"].removesuffix(".").strip("*_ ")) if decided else [None]
         author = named or (None if pin else grammar.agent_of(path))
         found.append(
             Record(
@@ -264,6 +266,7 @@ def _dated_lines(path: str, text: str, role: str) -> list[Record]:
                 summary=line or None,
                 at=moment,
                 author=author,
+                contributors=tuple(filter(None, others)),
                 scope="team" if pin else effective_scope("memory", author),
                 extra={"form": "update" if pin else "bullet"},
             )
