@@ -237,3 +237,18 @@ def test_errors_newest_first() -> None:
     found = faults(text)
     assert [(each.title, each.tasks) for each in found.faults] == [("E2", ("T7",)), ("E1", ("T7",))]
     assert found.deviations == ()
+
+
+@pytest.mark.parametrize(
+    ("above", "new"), [("## Sign-in\n\n", "## 2026-01-02 10:00:00 UTC: New"), ("", "### 2026-01-02 10:00:00 UTC: New")]
+)
+def test_an_error_takes_in_none_that_stands_in_a_section(above: str, new: str) -> None:
+    text = f"# Error Log\n\n{above}### [2025-04-10] Old\n\n#### Issue\nIt broke.\n\n### [2025-04-09] Older\nToo.\n"
+    error = write_sessions.error_text(
+        now="2026-01-02 10:00:00 UTC", title="New", task=None, file="", error="E", cause="", fix=""
+    )
+    written = apply(text, write_sessions.insert_error(text, error))
+    assert written == text.replace(
+        above or "### [2025-04-10]", f"{new}\n**Error:** `E`\n\n{above or '### [2025-04-10]'}", 1
+    )
+    assert [each.title for each in faults(written).faults] == ["New", "Old", "Older"]

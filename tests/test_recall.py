@@ -757,6 +757,13 @@ def test_git_is_asked_once_for_each_change(team: Path, monkeypatch: pytest.Monke
     assert asked[4:] == ["log", "config", "for-each-ref"]
 
 
+def test_what_a_decision_replaces_is_not_what_it_claims(tmp_path: Path) -> None:
+    fields = f"{FIELDS}- **Supersedes**: Prices in Redis\n- **Rationale**: One file is enough\n"
+    put(tmp_path, "memory-bank/decisionLog.md", f"{DECIDED}## Decision: Prices in SQLite\n{fields}")
+    assert "Supersedes" not in recalled(tmp_path, "where are prices?")
+    assert "Why: One file is enough" in recalled(tmp_path, "where are prices?")
+
+
 @pytest.fixture
 def birds(tmp_path: Path) -> Path:
     """A log in git, of which git knows how it is."""

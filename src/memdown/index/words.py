@@ -30,11 +30,11 @@ _WIDE = lazy(r"[\uff01-\uff5e\uff66-\uff9f\u1100-\u11ff]")
 
 _METADATA = frozenset(
     "agent artifact author authority branch by captured confidence contributors created date decider deciders effective"
-    " expires id owner participants principle priority recorded ref related reviewer role scope status tags time"
-    " timestamp type updated when".split()
+    " expires id owner participants principle priority recorded ref related reviewer role scope status supersedes tags"
+    " time timestamp type updated when".split()
 ) | {
     *("approved by", "captured by", "decided by", "decision maker", "decision owner", "implemented by", "last updated"),
-    *("proposed by", "recorded by", "requested by", "reviewed by"),
+    *("proposed by", "recorded by", "replaces", "requested by", "reviewed by", "superseded by"),
 }
 _NUMBERED = ("issue", "issues", "pr")
 """Labels of lines that say nothing of what was decided."""

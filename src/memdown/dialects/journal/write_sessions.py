@@ -6,7 +6,7 @@ from re import Match
 from memdown.dialects.journal import grammar, write_common
 from memdown.dialects.journal.faults import faults
 from memdown.dialects.journal.lines import JournalLine, lines_of
-from memdown.dialects.journal.sections import fields, state_of, value_of
+from memdown.dialects.journal.sections import fields, sections, state_of, value_of
 from memdown.dialects.journal.sessions import SESSION_FILE, cache, counted, session
 from memdown.dialects.journal.write_common import file_path, one_line
 from memdown.errors import Invalid, quote
@@ -261,11 +261,19 @@ def error_text(*, now: str, title: str, task: str | None, file: str, error: str,
 
 
 def insert_error(text: str, error: str, now: str | None = None) -> list[Edit]:
-    """An error before the first that is there; the newest is first."""
+    """An error before the first that is there; the newest is first.
+
+    Where errors stand in sections, it comes before the first of these: above one of them it would take it in.
+    """
     found = faults(text).faults
     stamped = write_common.restamped(text, now)
     if found:
-        return [*stamped, write_common.inserted(text, line_start(text, found[0].head.start), f"{error}\n")]
+        first = found[0].head.start
+        above = [each for each in sections(list(lines_of(text))) if each.head.start <= first]
+        outer = next((each for each in reversed(above) if each.level == 2), None)
+        error = error if outer else f"#{error}"
+        at = line_start(text, outer.head.start if outer else first)
+        return [*stamped, write_common.inserted(text, at, f"{error}\n")]
     if not text[write_common.below_head(text) :].strip():
         return [*stamped, write_common.appended(text, error)]
     return [*stamped, write_common.inserted(text, write_common.below_head(text), f"\n{error}")]

@@ -22,6 +22,7 @@ _TOOLS = {
     "list": "`search`",
     "projects": "`list_projects`",
     "redo": "`undo` (do: redo)",
+    "search": "`search` (words: {0})",
     "session start": "`session` (do: start)",
     "start": "`start_session`",
     "status": "`list_project_files`",
