@@ -33,21 +33,22 @@ TESTS = {
     "store/jail.py": "store_jail attacks store_files",
     "store/names.py": "store_jail attacks store_files",
     "store/spelling.py": "store_jail store_files attacks",
-    "store/outside.py": "store_jail store_files attacks",
-    "store/locks.py": "store_lock store_files store_groups races",
-    "store/disk.py": "store_disk store_files store_groups store_jail",
-    "store/files.py": "store_files store_groups store_jail gate",
+    "store/outside.py": "ledger store_jail store_files attacks",
+    "store/locks.py": "ledger store_lock store_files store_groups races",
+    "store/disk.py": "ledger store_disk store_files store_groups store_jail",
+    "store/files.py": "ledger store_files store_groups store_jail gate",
     "store/groups.py": "store_groups store_files",
     "store/wal.py": "store_groups store_files",
     "store/undo.py": "undo undo_model",
     "store/steps.py": "undo undo_model store_groups",
     "store/traces.py": "undo undo_model",
     "secrets/": "secrets gate",
+    "store/ledger.py": "ledger",
     "store/adding.py": "layered_store hooks store_files",
     "store/tree.py": "scan_tree store_jail",
     "store/walks.py": "walks store_files scan_tree",
     "store/backup.py": "backup",
-    "store/state.py": "store_files store_groups store_disk index",
+    "store/state.py": "ledger store_files store_groups store_disk index",
     "store/": "store_files store_groups store_disk store_jail",
     "acts/check/rules/secrets.py": "gate rules secrets",
     "acts/capture/keep.py": "hooks gate",
@@ -132,8 +133,7 @@ def mutants(file: str) -> Iterator[Mutant]:
     skipped = set[int]()
     tree = ast.parse(text)
     for node in ast.walk(tree):
-        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
-            skipped |= {id(each) for each in ast.walk(node)}
+        skipped |= {id(each) for unused in _unused(node) for each in ast.walk(unused)}
         for part in ("annotation", "returns", "decorator_list"):
             value = getattr(node, part, None)
             for each in value if isinstance(value, list) else [value] if value is not None else []:
@@ -148,6 +148,18 @@ def mutants(file: str) -> Iterator[Mutant]:
                     found = _line(node, new, lines)
                     if found:
                         yield Mutant(file, *found)
+
+
+def _unused(node: ast.AST) -> Sequence[ast.AST]:
+    """What of a node nothing runs on this machine, where no test can find a mutant of it."""
+    match node:
+        case ast.If(test=test, body=body) if ast.unparse(test) == "TYPE_CHECKING":
+            return [test, *body]
+        case ast.If(test=test, body=body, orelse=orelse) if ast.unparse(test) == "sys.platform == 'win32'":
+            return [test, *(orelse if sys.platform == "win32" else body)]
+        case ast.Call(func=ast.Name("getattr"), args=[ast.Name("os"), ast.Constant(value=str(flag)), given]):
+            return [given] if hasattr(os, flag) else []
+    return []
 
 
 def _changed(node: ast.AST) -> Iterator[str]:
