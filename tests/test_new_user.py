@@ -31,7 +31,7 @@ def test_everything_that_a_fix_changed_is_counted_and_named(cli: Cli) -> None:
         "Sessions are kept in Redis for 30 minutes.\n",
     )
     found = {each["code"] for each in cli("check", "--json").json() if each["fix"]}
-    assert "2 notes hidden (2 fixable)" in cli("check").out
+    assert "2 notes hidden (2 fixable with --fix)" in cli("check").out
     told = cli("check", "--fix").out
     assert told.startswith("Fixed 3 findings in 1 of 1 file:\n")
     assert {line.split()[1] for line in told.splitlines() if line.startswith("  1 ")} == found
@@ -877,7 +877,7 @@ def test_install_offers_init_where_the_files_of_memory_are_empty(cli: Cli) -> No
 def test_who_asks_by_a_word_or_by_a_filter_without_a_value_hears_how_to_go_on(cli: Cli) -> None:
     cli("init")
     cli("add", "Use Redis", "--why", "it is fast")
-    assert "`memdown search redis` looks for it in all they say." in cli("show", "redis").err
+    assert "`memdown search redis` searches the text of all memory." in cli("show", "redis").err
     assert "see `memdown list`." in cli("show", "3f2b-1").err
     for command in ("list", "search", "timeline"):
         assert "write it as kind:decision." in cli(command, "kind:").err

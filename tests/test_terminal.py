@@ -108,7 +108,7 @@ def test_letters_of_two_columns_and_scripts_without_spaces_fit_too(tmp_path: Pat
 def test_an_error_is_folded_between_words_on_a_terminal_alone(tmp_path: Path) -> None:
     shown = on_terminal(["-m", "memdown", "show", "Nothing"], tmp_path, COLUMNS="40").replace("\r", "")
     assert shown == (
-        "memdown: No memory has the id or title\n  'Nothing'; `memdown search Nothing`\n  looks for it in all they say.\n"
+        "memdown: No memory has the id or title\n  'Nothing'; `memdown search Nothing`\n  searches the text of all memory.\n"
     )
     command, env = [sys.executable, "-m", "memdown", "show", "Nothing"], {**os.environ, "COLUMNS": "40"}
     ran = forks.run(command, cwd=tmp_path, env=env, capture_output=True)

@@ -90,7 +90,7 @@ def _ways(name: str) -> "tuple[Callable[[Called], bool], ...]":
 def unknown(name: str) -> NotFound:
     """What is said where no record has a name, now or in the past."""
     words = all(word.isalpha() for word in name.split())
-    there = f"{way('search', name)} looks for it in all they say" if words and name.strip() else f"see {way('list')}"
+    there = f"{way('search', name)} searches the text of all memory" if words and name.strip() else f"see {way('list')}"
     return NotFound(f"No memory has the id or title {quote(name)}; {there}.")
 
 

@@ -93,7 +93,7 @@ def configuration(patient: Patient) -> Iterator[Symptom]:
         if folder and not (root / folder).is_dir():
             yield Symptom(WARN, f"the settings name the folder {folder}, which is not there", "make it, or correct it")
     mode = f"; MEMDOWN_MODE is {config.mode()}" if config.mode() else ""
-    yield Symptom(OK, f"{Path(found).name if found else 'no settings, so the defaults count'}{mode}")
+    yield Symptom(OK, f"{Path(found).name if found else 'no settings; the defaults apply'}{mode}")
 
 
 def _content(path: Path) -> bytes:
@@ -126,7 +126,7 @@ def _probed(folder: Path) -> Iterator[Symptom]:
     what = locks.fault_of(folder / "c")
     if what:
         yield Symptom(FAIL, f"this file system {what}, so two writers could meet", "keep the project on a local disk")
-    case = "tells names apart by case" if not (folder / "A").exists() else "takes names of other case for the same"
+    case = "case-sensitive" if not (folder / "A").exists() else "not case-sensitive"
     yield Symptom(OK, f"can be written{'' if what else ' and locked'}, {case}")
 
 
@@ -154,4 +154,4 @@ def clock(patient: Patient) -> Iterator[Symptom]:
             late += [f"{each.path}:{each.line}" for each in found]
     if late:
         yield Symptom(WARN, f"dated in the future: {listed(late)}", "correct the dates, or set the clock")
-    yield Symptom(OK, f"{project.now().isoformat(timespec='seconds')}; no file or record is of the future")
+    yield Symptom(OK, f"{project.now().isoformat(timespec='seconds')}; no file or record is dated in the future")

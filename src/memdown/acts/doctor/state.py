@@ -45,7 +45,7 @@ def permissions(patient: Patient) -> Iterator[Symptom]:
         yield Symptom(FAIL, f"cannot be read: {listed(unreadable)}", "chmod u+r, or change the owner")
     if fixed:
         yield Symptom(WARN, f"read-only, so changes are refused: {listed(fixed)}", "chmod u+w, unless that is meant")
-    yield Symptom(OK, f"files of memory that can be read: {len(names) - len(unreadable):,}, in {project.root}")
+    yield Symptom(OK, f"readable memory files: {len(names) - len(unreadable):,}, in {project.root}")
 
 
 def _denied(path: Path, bit: int, access: int) -> bool:

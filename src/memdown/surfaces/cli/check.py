@@ -130,7 +130,7 @@ def _hidden(notes: Sequence[Diagnostic]) -> str:
     if not notes:
         return ""
     safe = sum(each.fix is not None and each.fix.safe for each in notes)
-    fixable = f" ({safe:,} fixable)" if safe else ""
+    fixable = f" ({safe:,} fixable with --fix)" if safe else ""
     return f" {count(len(notes), 'note')} hidden{fixable}; use --all to show {'it' if len(notes) == 1 else 'them'}."
 
 
