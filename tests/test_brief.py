@@ -485,12 +485,18 @@ def test_a_new_bank_has_nothing_to_read_yet(tmp_path: Path) -> None:
     assert "Read in this order" not in first
     assert "44 sections are not filled in yet" in first
     assert "Read in this order" not in memdown(tmp_path, "start").stdout  # the start was recorded
+    assert "\nNo entries yet; kept here (7 files): memory-bank/activeContext.md" in begin(tmp_path)
     memdown(tmp_path, "add", "decision", "Use SQLite", "--why", "One file.")
     assert "\nRead in this order: memory-bank/decisionLog.md\n" in memdown(tmp_path, "start").stdout
 
 
 @pytest.mark.parametrize(
-    "line", ["File initialized", "*Initial creation of product context based on available information.*"]
+    "line",
+    [
+        "File initialized",
+        "the memory bank was made from the brief",
+        "*Initial creation of product context based on available information.*",
+    ],
 )
 def test_a_line_that_says_only_that_a_file_was_made_is_no_news(tmp_path: Path, line: str) -> None:
     log = f"# Decision Log\n\n2025-03-26 21:35:08 - {line}\n\n2025-03-27 09:00:00 - Chose SQLite\n"

@@ -47,6 +47,8 @@ _CLAIMED = ("decision", "directive", "summary", "what")
 """Labels of lines that say what was decided."""
 _REASONS = ("rationale", "reason", "why")
 """Labels of lines that say why."""
+_MADE = ("nitial", "reated", "was made", "ession started")
+"""Parts of words by which a record may say no more than that its file was made."""
 _IN_FORCE = "r.superseded = 0 and (r.expires is null or r.expires > :now)"
 _STATED = f"{_IN_FORCE} and not r.hollow"
 """A template's placeholder is never stated as a fact."""
@@ -177,10 +179,10 @@ class IndexedRecord:
 
     def says_made(self) -> bool:
         """Whether it says no more than that a file was made, which is no news and answers nothing."""
-        title = self.title
-        if "nitial" not in title and "reated" not in title:
+        text = bare(self.body) or bare(self.title)
+        if not any(word in text for word in _MADE) or (self.kind != "section" and text != bare(self.title)):
             return False
-        return bare(self.body) in ("", bare(title)) and placeholders.says_made(title)
+        return placeholders.says_made(text)
 
     def overlaps(self, other: "IndexedRecord") -> bool:
         """Whether both stand in the same lines, as a section and its item do."""

@@ -47,7 +47,8 @@ _STAMPED = lazy(r"[ \t*+-]*\[?\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?)?\]?[ \t
 _STARTED = lazy(r"session started [-–—] \d{4}-\d\d-\d\d", re.IGNORECASE)
 """The record of a session's start, which no person wrote."""
 _MADE = lazy(
-    r"(?:(?:this )?(?:file|document|log|memory[ -]bank)(?: was)? )?(?:initiali[sz]ed|created)"
+    r"(?:(?:this |the )?(?:file|document|log|memory[ -]bank)(?: was)? )?(?:initiali[sz]ed|created)"
+    r"|the memory bank was made from [^.\r\n]{1,80}"
     r"|initial creation(?: of (?:the |this )?(?:file|document|log|memory[ -]bank|(?:\w+ ){0,2}context))?"
     r"(?: (?:based on|from) [^.\r\n]{1,100})?",
     re.IGNORECASE,
@@ -104,12 +105,13 @@ def _is_of_template(line: str) -> bool:
     if bare.endswith((":", ":**", "：")) and _LABEL.fullmatch(bare):
         return True  # of a field, whose text would be below it
     text = _STAMPED.sub("", bare, count=1).strip(" \t*_")
-    return is_stock(text) or says_made(text) or any(each.fullmatch(text) for each in (_INTROS, _STARTED))
+    return is_stock(text) or says_made(text) or _INTROS.fullmatch(text) is not None
 
 
 def says_made(text: str) -> bool:
-    """Whether a text says no more than that a file was made."""
-    return _MADE.fullmatch(text.strip(" \t*_.!")) is not None
+    """Whether a text says no more than that a file was made, or that a session started."""
+    bare = text.strip(" \t*_.!")
+    return any(each.fullmatch(bare) is not None for each in (_MADE, _STARTED))
 
 
 def without_dates(text: str) -> str:
