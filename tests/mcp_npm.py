@@ -9,10 +9,13 @@ from pathlib import Path
 import pytest
 
 from mcp_client import environment
+from memdown.store.locks import RootLock
 from packages import CACHE
 from samples import put
 
 _PLACE = CACHE / "memdown-test-npm"
+_SECONDS = 240
+"""How long a worker waits for another that installs."""
 _WANTED = {
     "@modelcontextprotocol/sdk": "1",
     "@modelcontextprotocol/inspector": "2.12.0",
@@ -32,12 +35,15 @@ def modules() -> Path:
     if program is None:
         pytest.skip("npm is not here")
     wanted, done = json.dumps({"dependencies": _WANTED}), _PLACE / "done"
-    if not done.exists() or done.read_text() != wanted:
-        put(_PLACE, "package.json", wanted)
-        ran = subprocess.run([program, "install", "--silent"], cwd=_PLACE, capture_output=True, text=True, check=False)
-        if ran.returncode:
-            pytest.skip(f"npm cannot install: {ran.stderr[-200:]}")
-        put(_PLACE, "done", wanted)
+    _PLACE.mkdir(parents=True, exist_ok=True)
+    with RootLock(_PLACE, _SECONDS).held():  # workers that installed at the same time left half of it
+        if not done.exists() or done.read_text() != wanted:
+            put(_PLACE, "package.json", wanted)
+            install = [program, "install", "--silent"]
+            ran = subprocess.run(install, cwd=_PLACE, capture_output=True, text=True, check=False)
+            if ran.returncode:
+                pytest.skip(f"npm cannot install: {ran.stderr[-200:]}")
+            put(_PLACE, "done", wanted)
     return found
 
 
