@@ -7,12 +7,16 @@ import re
 
 from memdown.index.keywords import WORD
 from memdown.index.stopwords import STOP_WORDS
-from memdown.index.terms import prompt_terms
+from memdown.lazy import LazyModule
 from memdown.patterns import lazy
 
 TYPE_CHECKING = False  # as typing's, which hooks cannot afford
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from memdown.index import terms
+else:  # few messages are plans
+    terms = LazyModule("memdown.index.terms")
 
 _EOL = lazy(r"\r\n|\n|\r")
 _FENCE = lazy(r"\s{0,3}(?:`{3,}|~{3,})")
@@ -132,7 +136,7 @@ def _stated(parts: "list[str]") -> "Iterator[str]":
         found = sentences(part)
         if part.startswith("#") and not any(map(has_content, found)):
             continue  # "Summary"
-        if planned and _BLOCK.match(part) and not part.startswith("#") and not prompt_terms(" ".join(found)):
+        if planned and _BLOCK.match(part) and not part.startswith("#") and not terms.prompt_terms(" ".join(found)):
             continue  # words of work on any code
         planned = planned if _BLOCK.match(part) else bool(found) and bool(_PLANS.fullmatch(found[-1]))
         announced = bool(found) and bool(_ANNOUNCES.fullmatch(found[-1])) and not _TELLS.search(found[-1])
