@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import stat
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -282,3 +283,17 @@ def test_the_folder_of_state_is_on_the_disk_before_anything_is_decided_in_it(
     files.save("a.md", "one", over=None)
     made = next(number for number, (name, place, _) in enumerate(cut.seen) if (name, place) == ("mkdir", ".memdown"))
     assert "." not in cut.seen[made + 1][2]
+
+
+@needs_handles
+def test_only_an_ordinary_file_gets_other_permissions(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe", 0o600)
+    (tmp_path / "file").touch(0o600)
+    for name in ("pipe", "folder"):
+        (tmp_path / "folder").mkdir(0o700, exist_ok=True)
+        before = (tmp_path / name).stat().st_mode
+        with pytest.raises(OSError):
+            Disk(tmp_path).chmod(tmp_path / name, 0o644)
+        assert (tmp_path / name).stat().st_mode == before
+    Disk(tmp_path).chmod(tmp_path / "file", 0o640)
+    assert stat.S_IMODE((tmp_path / "file").stat().st_mode) == 0o640

@@ -4,14 +4,15 @@ import os
 import stat
 import sys
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
 
 import forks
 from memdown.errors import Exists, Invalid, MemdownError, NotFound, Refused, Stale, Unreadable
-from memdown.store import Files
+from memdown.store import Files, undo
+from memdown.store.wal import WalChange
 from memdown.text import decode
 
 posix = pytest.mark.skipif(os.name == "nt", reason="modes and pipes are not for Windows")
@@ -393,3 +394,50 @@ attempt(lambda: files.save("c/y.md", "two", over=None))
     (open_root / "b.md").chmod(0o644)
     (open_root / "c").chmod(0o755)
     assert [line.split()[0] for line in said.splitlines()] == ["Unreadable"] * 5 + ["Refused"]
+
+
+# What one act leaves to the next
+
+
+class Told:
+    """Hears what is written."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
+    def locked(self) -> None: ...
+
+    def writing(self, changes: Sequence[WalChange]) -> None:
+        self.asked += [each.name for each in changes]
+
+    def wrote(self, name: str, text: str | None) -> None: ...
+
+
+def test_only_what_is_adopted_is_not_asked_about(tmp_path: Path) -> None:
+    told = Told()
+    files = Files(tmp_path, observer=told)
+    with files.adopting():
+        files.save("a.md", "one", over=None)
+    files.save("b.md", "two", over=None)
+    with pytest.raises(RuntimeError), files.adopting():
+        raise RuntimeError
+    files.save("c.md", "three", over=None)
+    assert told.asked == ["b.md", "c.md"]
+
+
+def test_a_title_is_that_of_one_change(tmp_path: Path) -> None:
+    files = Files(tmp_path)
+    with files.act("cli", "add"):
+        files.note_title("Pool  size\nis ten")
+        files.save("a.md", "one", over=None)
+        files.save("b.md", "two", over=None)
+    assert [each.titles for each in undo.acts(files)] == [["Pool size is ten"]]
+    steps = [each.read_bytes() for each in (tmp_path / ".memdown").rglob("*.step")]
+    assert sum(each.count(b"Pool size") for each in steps) == 1
+
+
+def test_what_is_done_outside_is_noted_with_its_step(tmp_path: Path) -> None:
+    files = Files(tmp_path)
+    files.begin_act("cli", "install")
+    files.log_outside("core.hooksPath=x")
+    assert [(each.act, each.outside) for each in undo.acts(files)] == [("install", "core.hooksPath=x")]

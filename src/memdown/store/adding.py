@@ -80,7 +80,7 @@ class Adding:
 
     def _write(self, name: str, path: Path, before: bytes | None, data: bytes) -> None:
         step = Step("hook", self._title, clock.stamp(), self._act)
-        delta, found = steps.delta(name, before, data, allow=self._log.allow)
+        delta, found = steps.delta(name, before, data, 0, self._log.allow)
         if found:  # hooks take credentials out of what they add; this is for one that does not
             raise Refused(f"{quote(name)} would get a credential ({found[0].kind}); take it out before it is added")
         step.deltas.append(delta)

@@ -213,7 +213,7 @@ def _size(text: str) -> int:
 
 
 def delta(
-    name: str, before: bytes | None, after: bytes | None, mode: int = 0, allow: "Collection[str]" = ()
+    name: str, before: bytes | None, after: bytes | None, mode: int, allow: "Collection[str]"
 ) -> "tuple[Delta, list[secrets.Secret]]":
     """How a file changes, and the credentials in what is new."""
     found = Delta(name, fingerprint(before), fingerprint(after), mode)
