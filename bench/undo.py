@@ -80,7 +80,7 @@ def fill(log: StepLog, full: bool) -> None:
     """As many steps as are kept."""
     for number in range(steps.STEPS if full else 0):
         step = Step("bench", "write", "2026-02-01T12:00:00Z")
-        step.deltas.append(steps.delta("a.md", b"", LINE.format(number).encode())[0])
+        step.deltas.append(steps.delta("a.md", b"", LINE.format(number).encode(), 0, ())[0])
         log.begin(step)
         log.done()
 

@@ -292,7 +292,7 @@ def test_only_an_ordinary_file_gets_other_permissions(tmp_path: Path) -> None:
     for name in ("pipe", "folder"):
         (tmp_path / "folder").mkdir(0o700, exist_ok=True)
         before = (tmp_path / name).stat().st_mode
-        with pytest.raises(OSError):
+        with pytest.raises(OSError, match="it is"):
             Disk(tmp_path).chmod(tmp_path / name, 0o644)
         assert (tmp_path / name).stat().st_mode == before
     Disk(tmp_path).chmod(tmp_path / "file", 0o640)
