@@ -451,6 +451,7 @@ CHATTER = [
     "I have some TypeScript errors to fix:\n1. `message` may be undefined\n2. An unused function\nLet me fix these.",
     "You want me to:\n- test the small model\n- switch to it\n\nI'll do both.",
     "I don't have any memory of that.\nThis appears to be a new session.",
+    "Tables work too:\n\n| Header 1 | Header 2 |\n|---|---|\n| Cell 1 | Cell 2 |\n",
 ]
 SAID = [
     "I'll use SQLite because one user needs no server.\n\nLet me write it.",
@@ -461,6 +462,7 @@ SAID = [
     "Let me summarize what I found:\n1. Rate limits are detected\n2. The pause is too short",
     "Now I need to:\n1. Drop the lock, because two processes share it\n2. Test it",
     "You need to set `NPM_TOKEN` in the settings.\nThe workflow reads it.",
+    "The sheet has two columns:\n\n| Column | Row 1 |\n|---|---|\n| total | 12 |",
 ]
 
 

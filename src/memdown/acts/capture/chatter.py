@@ -23,6 +23,11 @@ _FENCE = lazy(r"\s{0,3}(?:`{3,}|~{3,})")
 _MARKS = lazy(r"^(?:#{1,6}\s+|[-*+]\s+|\d{1,9}[.)]\s+|>\s?|\*\*|__)+|(?:\*\*|__|\s#+)$")
 _BLOCK = lazy(r"\s*(?:#{1,6}\s|[-*+]\s|\d{1,9}[.)]\s|>|\|)")
 _DATA = lazy(r"(?:(?:`{3,}|~{3,})\w*\s*)?(?:\{.*\}|\[\s*[{\[\"].*\])(?:\s*(?:`{3,}|~{3,}))?", re.DOTALL)
+_SAMPLE = lazy(
+    r"^[ \t]*\|(?:[ \t]*(?:cell|header|column|row)[ \t]?(?:\d{1,3}|[A-D])[ \t]*\|){2,}[ \t]*$|\blorem ipsum dolor\b",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""Text that only shows how text may look: a row of `| Cell 1 | Cell 2 |`."""
 _RULE = lazy(r"[-*_=|:\s]{3,}$|\s*<!--")
 _END = lazy(r"(?<=[.!?])\s+(?=[^a-z\s])")
 _REASON = lazy(r"\b(?:because|since|so that|instead of|rather than|due to|otherwise)\b", re.IGNORECASE)
@@ -145,7 +150,7 @@ def _stated(parts: "list[str]") -> "Iterator[str]":
 
 def is_chatter(text: str) -> bool:
     """Whether no sentence of a message says anything, or it is data for a program; code and tables say something."""
-    if _DATA.fullmatch(text.strip()):
+    if _DATA.fullmatch(text.strip()) or _SAMPLE.search(text):
         return True
     parts: list[str] = []
     previous = ""
