@@ -482,7 +482,9 @@ def test_init_says_where_the_project_keeps_its_memory_already(cli: Cli) -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="interrupts a process as POSIX systems do")
 def test_an_interrupted_question_says_that_nothing_was_kept(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "memdown", "init", "--ask"]
+    # Started by a shell in the background, tests ignore an interrupt, and so would what they start.
+    heard = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
+    command = [sys.executable, "-c", f"{heard}; from memdown.__main__ import main; main()", "init", "--ask"]
     with subprocess.Popen(command, cwd=tmp_path, stdin=subprocess.PIPE, stderr=subprocess.PIPE) as asking:
         assert asking.stdin
         assert asking.stderr

@@ -97,7 +97,7 @@ def test_capture(cli: Cli) -> None:
 def test_show_answers_with_every_key_of_a_record(cli: Cli) -> None:
     put(project(), PATH, CARD)
     record = cli("show", "3f2b", "--json").json()
-    assert list(record) == [*RECORD_KEYS, "superseded", "superseded_by", "expired", "untrue", "linked_from"]
+    assert list(record) == [*RECORD_KEYS, "superseded", "superseded_by", "expired", "untrue", "standing", "linked_from"]
     assert (record["at"], record["at_precision"]) == ("2026-01-15T10:30:00Z", "second")
     assert record["links"] == [{"type": "file", "target": "src/db.py", "resolved": None}]
     assert record["author"] is None
