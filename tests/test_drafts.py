@@ -237,6 +237,14 @@ def test_wrong_options_are_refused(cli: Cli, root: Path) -> None:
     assert bank_of(root) == before
 
 
+def test_cards_of_the_memory_are_not_said_to_be_missing_in_it(cli: Cli, root: Path) -> None:
+    assert cli("add", "card", "Tabs", "--content", "We use tabs in all Makefiles here.").code == 0
+    commit(root, "Add import of invoices", day=11)
+    notes = cli("update", "--draft", "--json").json()["notes"]
+    assert any("src/on_11.py" in note for note in notes)
+    assert not any("memories/" in note for note in notes)
+
+
 def test_nothing_new(cli: Cli, root: Path) -> None:
     before = bank_of(root)
     assert cli("update", "--draft").out == "# Nothing changed since the memory was last touched.\nNothing to change.\n"

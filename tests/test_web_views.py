@@ -1,5 +1,7 @@
 """What the pages say, without a browser: nothing is left out in silence, and nothing is told that is not so."""
 
+import gzip
+import random
 from datetime import datetime
 from pathlib import Path
 
@@ -7,10 +9,12 @@ import pytest
 
 import web_sample
 from memdown.memory import Memory
+from memdown.record import Record
 from memdown.surfaces.web import markup
 from memdown.surfaces.web.app import address
 from memdown.surfaces.web.views import SHOWS
 from memdown.surfaces.web.views.model import PageRequest
+from memdown.text import Span
 from samples import put
 
 NOON = datetime.fromisoformat(web_sample.NOW)
@@ -138,3 +142,86 @@ def test_code_that_a_title_cuts_is_no_lone_mark(tmp_path: Path) -> None:
 )
 def test_fields_stay_lines(text: str, lines: int) -> None:
     assert markup.rich(text).count("<br>") == lines
+
+
+def test_the_focus_of_a_file_that_is_no_memory_leads_nowhere(tmp_path: Path) -> None:
+    put(tmp_path, ".squad/decisions.md", "# Decisions\n\n" + ENTRY.format("2026-01-30", "New one"))
+    put(
+        tmp_path,
+        ".squad/identity/now.md",
+        "---\nfocus_area: Speed\n---\n\n# What we are on\n\nThe first page is slow.\n",
+    )
+    html = shown(tmp_path, "")
+    assert ">.squad/identity/now.md:" in html
+    assert "path=.squad%2Fidentity%2Fnow.md" not in html, "Files has no such page"
+
+
+def test_text_that_is_no_record_opens_in_its_file_and_is_counted(tmp_path: Path) -> None:
+    log = "# Decisions\n\nA walrus is told of here.\n\n" + ENTRY.format("2026-01-30", "Feed the walrus")
+    put(tmp_path, ".squad/decisions.md", log)
+    html = shown(tmp_path, "search", q="walrus")
+    assert "2 records" in html
+    assert 'href="/files?path=.squad%2Fdecisions.md&amp;line=' in html
+    assert "/record?id=.squad" not in html
+    facet = 'kind:prose">prose</a> <span class="figure">1</span>'
+    assert facet in html.replace("kind%3A", "kind:").replace("+", " ")
+    assert 'dialect%3A"' not in html, "a file of no dialect cannot be narrowed down to"
+
+
+def test_the_timeline_names_days(tmp_path: Path) -> None:
+    put(tmp_path, ".squad/decisions.md", "# Decisions\n\n" + ENTRY.format("2025-06-30", "New one"))
+    html = shown(tmp_path, "timeline")
+    assert ">2025-06-30</time>" in html.partition("stream")[2]
+
+
+def test_review_offers_no_bank_where_memory_is_of_another_kind(tmp_path: Path) -> None:
+    put(tmp_path, ".squad/decisions.md", "# Decisions\n\n" + ENTRY.format("2026-01-30", "New one"))
+    assert "memdown init" not in shown(tmp_path, "review")
+
+
+def test_thousands_of_decisions_weigh_little(tmp_path: Path) -> None:
+    chance = random.Random(17)
+    words = ["".join(chance.choices("bdklmnr", k=1) + chance.choices("aeiou", k=1)) for _ in range(60)]
+    names = (" ".join("".join(chance.choices(words, k=3)) for _ in range(5)) for _ in range(2000))
+    entries = "".join(ENTRY.format(f"2025-{at % 12 + 1:02}-{at % 28 + 1:02}", name) for at, name in enumerate(names))
+    put(tmp_path, ".squad/decisions.md", "# Decisions\n\n" + entries)
+    html = shown(tmp_path, "decisions").encode()
+    assert html.count(b"data-row") == 2000
+    loaded = ("app.css", "app.js", "icon.svg", "vendor/htmx.min.js")
+    assert (
+        sum(len(gzip.compress(each)) for each in (html, *((markup.STATIC / name).read_bytes() for name in loaded)))
+        < 1e5
+    )
+
+
+JOURNAL_TASKS = """# Task Registry
+
+| ID | Title | Status | Priority | Started | Dependencies |
+|----|-------|--------|----------|---------|--------------|
+| T4 | Web dashboard | IN PROGRESS | HIGH | 2026-01-02 | - |
+| T5 | Export as CSV | IN PROGRESS | LOW | 2026-01-02 | - |
+"""
+
+
+def test_a_task_that_progress_repeats_is_one_card(tmp_path: Path) -> None:
+    put(tmp_path, "memory-bank/tasks.md", JOURNAL_TASKS)
+    progress = (
+        "# Progress\n\n## In Progress\n- [ ] **T4 — Dashboard**: half done\n- [ ] export as CSV\n- [ ] T41 docs\n"
+    )
+    put(tmp_path, "memory-bank/progress.md", progress)
+    with Memory(tmp_path, now=lambda: NOON) as memory:
+        assert [card.title for card in memory.board.cards()] == ["Web dashboard", "Export as CSV", "T41 docs"]
+
+
+@pytest.mark.parametrize(
+    ("body", "name"), [("---\n**Halted** the scan\n---", "**Halted** the scan"), ("***\n\n---", "x1")]
+)
+def test_a_name_has_words(body: str, name: str) -> None:
+    assert (
+        markup.name_of(Record(id="x1", dialect="", kind="note", path="", span=Span(0, 0), title="", body=body)) == name
+    )
+
+
+@pytest.mark.parametrize("text", ["---", "<br>", "[x]: y", "#"])
+def test_a_line_of_marks_is_not_empty(text: str) -> None:
+    assert markup.line(text)

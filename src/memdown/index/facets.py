@@ -8,7 +8,7 @@ from msgspec import Struct
 from memdown.index import where
 from memdown.index.found import Found, marks
 from memdown.index.query import FILTERS, HAS, IS, All, Any, Query
-from memdown.index.schema import IN_FILE, NEWEST, REAL
+from memdown.index.schema import IN_FILE, NEWEST, REAL, SEARCHED
 from memdown.record import LISTS
 
 MOST = 12
@@ -27,14 +27,14 @@ select r.rowid {_FITS} and r.instant is not null order by r.instant, r.path desc
 _DAYS = f"select r.day, r.kind, count(*) {_FITS} and r.day is not null group by r.day, r.kind order by r.day"
 _UNDATED = f"select r.path, count(*) {_FITS} group by r.path order by r.path"
 _FACETS = {
-    "kind": f"select r.kind, count(*) as many {_FITS} group by r.kind",
+    "kind": "select r.kind, count(*) as many from record r where {} group by r.kind",
     "author": "select p.name, count(*) as many from person p join record r on r.rowid = p.record"
-    f" where {REAL} and {{}} group by p.name",
+    " where {} group by p.name",
     "tag": "select min(t.name), count(*) as many from tag t join record r on r.rowid = t.record"
-    f" where {REAL} and {{}} group by t.folded",
-    "dialect": f"select r.dialect, count(*) as many {_FITS} group by r.dialect",
-    "status": f"select r.status, count(*) as many {_FITS} and r.status is not null and length(r.status) < 30"
-    " group by r.status",
+    " where {} group by t.folded",
+    "dialect": "select r.dialect, count(*) as many from record r where {} and r.dialect != '' group by r.dialect",
+    "status": "select r.status, count(*) as many from record r where {} and r.status is not null"
+    " and length(r.status) < 30 group by r.status",
 }
 _VALUES = {
     "kind": f"select distinct r.kind from record r where {REAL}",
@@ -120,9 +120,11 @@ def facets(db: sqlite3.Connection, query: Query, now: datetime) -> list[Facet]:
     where.prepare(db)
     where.check(db, query)
     fits = where.where(All((*query.must, *((Any(query.words),) if query.words else ()))), now)
+    counted = SEARCHED if query.words else REAL
     found = []
     for name, sql in _FACETS.items():
-        rows = db.execute(f"{sql.format(fits.sql)} order by many desc, 1 limit {MOST}", fits.values).fetchall()
+        fitting = sql.format(f"{counted} and {fits.sql}")
+        rows = db.execute(f"{fitting} order by many desc, 1 limit {MOST}", fits.values).fetchall()
         if rows:
             found.append(Facet(name, [(str(value), number) for value, number in rows]))
     return found

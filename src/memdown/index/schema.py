@@ -7,6 +7,8 @@ VERSION = 20
 """Of the schema and of what is put in it; another one in a file means that it is made anew."""
 REAL = "r.kind != 'prose' and not r.hollow"
 """What of `record r` is memory: neither text between records, nor a heading or a template without any."""
+SEARCHED = "not r.hollow"
+"""What of `record r` words are looked for in: memory, and the text between."""
 
 IN_FILE = "iif(r.file in (select number from file where newest_on_top), r.start, -r.start)"
 """Orders records of one file and one instant, the newest first: logs mostly grow downwards."""

@@ -38,6 +38,10 @@ EARLIER = "was made by another version of memdown"
 
 _UNFINISHED = APPLICATION_ID ^ 1
 """The application id while a change is made."""
+_STEPS = (0, 0.01, 0.05, 0.2)
+"""Seconds for one who lives to get from saying that it changes the file to doing so, or from the end to saying that."""
+_GLANCE = 25
+"""Milliseconds in which others have looked whether somebody died."""
 _PAUSES = (0.0, 0.01, 0.02, 0.05, 0.1)
 """Before each try to open a file, should another thread or a link have come between."""
 _REFUSED = frozenset((errno.EACCES, errno.EPERM, errno.EROFS))
@@ -232,7 +236,7 @@ class Change(_Turn):
     def __exit__(self, kind: type[BaseException] | None, *rest: object) -> None:
         super().__exit__(kind, *rest)
         try:
-            with _Unwaiting(self._connection):
+            with _Unwaiting(self._connection, _GLANCE):
                 self._mark(APPLICATION_ID)
         except sqlite3.OperationalError:
             pass  # another that writes already takes the mark away; else the next who comes makes the file anew
@@ -242,14 +246,15 @@ class Change(_Turn):
 
 
 class _Unwaiting:
-    """In its block, another process that writes is an error at once."""
+    """In its block, another process that writes is an error at once, or after so many milliseconds."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    def __init__(self, connection: sqlite3.Connection, patience: int = 0) -> None:
         self._connection = connection
+        self._short = patience
         self._patience = connection.execute("pragma busy_timeout").fetchone()[0]
 
     def __enter__(self) -> None:
-        self._connection.execute("pragma busy_timeout = 0").fetchone()
+        self._connection.execute(f"pragma busy_timeout = {self._short}").fetchone()
 
     def __exit__(self, *_: object) -> None:
         self._connection.execute(f"pragma busy_timeout = {self._patience}").fetchone()
@@ -350,16 +355,27 @@ def _application(connection: sqlite3.Connection) -> int:
 
 
 def _is_left_unfinished(connection: sqlite3.Connection) -> bool:
-    """Whether whoever was changing the file died: it still says so, and nobody keeps us from writing."""
-    if _application(connection) != _UNFINISHED:
-        return False
-    try:
-        with _Unwaiting(connection), _Turn(connection):
-            return _application(connection) == _UNFINISHED
-    except sqlite3.OperationalError as error:
-        if not is_busy(error):
-            raise
-        return False
+    """Whether whoever was changing the file died: it goes on to say so, and nobody writes or keeps us from writing.
+
+    One look is not enough, since who lives says so in a step of its own before it begins and after it ended.
+    """
+    before = None
+    for pause in _STEPS:
+        if pause:
+            time.sleep(pause)
+        if _application(connection) != _UNFINISHED:
+            return False
+        try:
+            with _Unwaiting(connection), _Turn(connection):
+                commits = connection.execute("pragma data_version").fetchone()
+                if _application(connection) != _UNFINISHED or before not in (None, commits):
+                    return False
+        except sqlite3.OperationalError as error:
+            if not is_busy(error):
+                raise
+            return False
+        before = commits
+    return True
 
 
 def is_busy(error: Exception) -> bool:

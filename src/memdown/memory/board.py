@@ -11,6 +11,7 @@ from memdown.errors import NotFound, Refused, quote
 from memdown.memory.bank.operations import Bank
 from memdown.memory.journal.place import JournalPlace
 from memdown.memory.journal.tasks import FROM, JournalTasks
+from memdown.patterns import lazy
 from memdown.project import Project
 
 COLUMNS = {"todo": "To do", "doing": "In progress", "paused": "Paused", "done": "Done", "cancelled": "Cancelled"}
@@ -22,6 +23,7 @@ _STATUSES = {
     "completed": "done",
     "cancelled": "cancelled",
 }
+_WORD = lazy(r"\w[\w-]*")
 _IN_BANK = {"todo": ("doing", "done"), "doing": ("todo", "done"), "done": ("todo", "doing")}
 
 
@@ -49,8 +51,10 @@ class Board:
         self._project = project
 
     def cards(self) -> list[BoardCard]:
-        """Every task that can be moved, in the order of its file."""
-        return [*self._of_journal(), *self._of_bank()]
+        """Every task that can be moved, in the order of its file; one that the progress repeats stands here once."""
+        tasks = [*self._of_journal()]
+        known = {name for task in tasks for name in (task.key, task.title.casefold())}
+        return [*tasks, *(item for item in self._of_bank() if known.isdisjoint(_names(item.title)))]
 
     def move(self, key: str, to: str) -> BoardCard:
         """Move a task to another column, as its format writes that: one step that undo knows."""
@@ -93,6 +97,12 @@ class Board:
                 column = "done" if record.status == "done" else column
                 key = f"line {record.line}"
                 yield BoardCard(key, record.id, record.title or "", column, _IN_BANK[column], record.path, record.line)
+
+
+def _names(title: str) -> tuple[str, str]:
+    """What an item may call a task by: the id that it begins with, as in `**T4 — Web dashboard**`, or its title."""
+    word = _WORD.search(title)
+    return word[0] if word else "", title.casefold()
 
 
 def _acts(column: str) -> Mapping[str, str]:

@@ -11,7 +11,7 @@ from memdown.errors import Invalid
 from memdown.index import found, where
 from memdown.index.query import Query, Term
 from memdown.index.rank import WEIGHTS, Ranking, Weights
-from memdown.index.schema import NEWEST
+from memdown.index.schema import NEWEST, SEARCHED
 from memdown.index.search import miss, when
 from memdown.index.search.near_duplicates import NearDuplicates
 from memdown.index.search.snippets import snippets, with_reason
@@ -30,10 +30,10 @@ LIMIT = 10
 MOST = 1000
 """Hits that can be asked for at once."""
 _NEWEST = f"""
-select r.rowid from record r where not r.hollow and {{}} and r.rowid not in (select value from json_each(?))
+select r.rowid from record r where {SEARCHED} and {{}} and r.rowid not in (select value from json_each(?))
 order by {NEWEST} limit ?
 """
-_HOW_MANY = "select count(*) from record r where not r.hollow and {}"
+_HOW_MANY = f"select count(*) from record r where {SEARCHED} and {{}}"
 
 
 class Hit(Struct, frozen=True):

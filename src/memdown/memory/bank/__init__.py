@@ -150,7 +150,7 @@ class BankSessions(Bank):
                 texts = {document.path: document for document in self.validate().documents}
                 documents = {file: texts[name] for file, name in self.files().items() if name in texts}
                 draft = drafts.of_bank(documents, self._since(), self._root.repository.is_known)
-            elif not self._has_journal():
+            elif not self.takes_updates():
                 more = [self._offer()]
             try:
                 entry, more = Edits(JournalPlace(self._root)).draft() if self._has_journal() else (None, more)
@@ -265,6 +265,10 @@ class BankSessions(Bank):
         here = f"No memory bank or journal here; run {way('init')} to create a bank."
         return here if self._root.names() else offer()
 
+    def takes_updates(self) -> bool:
+        """Whether there is a bank or a journal, which an update can be written to."""
+        return bool(self.files()) or self._has_journal()
+
     def _has_journal(self) -> bool:
         """Whether the folder is kept as a journal alone, which needs no bank."""
         return any(journal.claims(name, self._root.text(name)) for name in self._root.below(self.home()))
@@ -309,7 +313,9 @@ class BankSessions(Bank):
     def _since(self) -> Since:
         if not self.files():
             return Since([], [])
-        return changes.since(self._root.repository, self._whole(), self.home()) or Since([], [])
+        since = changes.since(self._root.repository, self._whole(), self.home()) or Since([], [])
+        own = set(self._root.names())  # cards, say, that stand elsewhere
+        return structs.replace(since, files=[name for name in since.files if name not in own])
 
     def _impact(self) -> Impact | None:
         name = self.files().get(_PATTERNS)

@@ -35,6 +35,7 @@ _TAGS = set(
 _ATTRIBUTES = {"a": {"href", "title"}, "img": {"alt"}, "input": {"type", "checked", "disabled"}, "ol": {"start"}}
 _SCHEMES = {"http", "https", "mailto"}
 _CODE = lazy(r"`([^`]+)`")
+_WORDED = lazy(r"(?m)^.*?\w.*")
 _SYNTAX = lazy(r"(?<!\S)#{1,6}(?!\S)|\|(?:[ :|-]*\|)?|(?<!\S)---+(?!\S)")
 """What makes a heading, a table or a rule on a line of its own, and nothing among other lines."""
 _FIELD = lazy(r"\n(?=(?:\*\*[^*\n]{1,60}(?::\*\*|\*\*:)|\*[^*\n]{1,60}:[^*\n]{1,60}\*(?:\n|\Z)))")
@@ -129,7 +130,8 @@ def line(text: str | None) -> Markup:
         attributes={},
         link_rel=None,
     )
-    return Markup(" ".join(html.split()))
+    shown = " ".join(html.split())
+    return Markup(shown if shown else escape(shorten(" ".join(safe.split()))))  # as of `---`, which is no text
 
 
 def snippet(text: str) -> Markup:
@@ -147,7 +149,8 @@ def coded(text: str) -> Markup:
 
 def name_of(record: Record) -> str:
     """What a record is called, on one line."""
-    words = record.title or record.summary or (record.body or "").strip().partition("\n")[0] or record.id
+    first = _WORDED.search(record.body or "")
+    words = record.title or record.summary or (first[0] if first else "") or record.id
     name = shorten(" ".join(words.split()))
     before, _, after = name.rpartition("`")
     return name if name.count("`") % 2 == 0 or name == words else f"{before}{after}"  # what begins code was cut

@@ -19,6 +19,7 @@ def show(memory: Memory, _: PageRequest) -> View:
             "look": look,
             "standing": [parts[name] for name in _STANDING if name in parts],
             "some": [] if look.decided or look.earlier or look.changed else _some(memory),
+            "paths": {each.path for each in memory.questions.files()},
             "uncommitted": parts.get("since"),
             "most": max((each.tokens for each in look.costs), default=1) or 1,
         },

@@ -14,7 +14,7 @@ def show(memory: Memory, _: PageRequest) -> View:
     for each in memory.review.pending():
         with suppress(NotFound):  # another may have kept or dropped it by now
             cards.append((each, memory.get(each.path), shown.fingerprint(memory, each.path)))
-    draft = memory.bank.draft() if memory.has_files() else None
+    draft = memory.bank.draft() if memory.bank.takes_updates() else None
     values = {"cards": cards, "draft": draft, "hash": _hash(draft.diff) if draft else ""}
     return View("review.html", "Review", values)
 
