@@ -8,6 +8,7 @@ import os
 import sqlite3
 
 from memdown import clock, homes
+from memdown.errors import on_failure
 from memdown.index.schema import CONFIRMED, WRITER
 from memdown.index.sqlite import Unusable, connect
 from memdown.lazy import LazyModule
@@ -252,16 +253,15 @@ class kept_by_hooks:
             self._db.close()
 
     def _opened(self, path: str) -> sqlite3.Connection | None:
-        db = None
         try:
-            if os.path.isfile(path):
-                db = connect(path, "ro")
+            if not os.path.isfile(path):
+                return None
+            db = connect(path, "ro")
+            with on_failure(db.close):
                 db.execute("select 1 from kept limit 1").fetchone()
                 return db
         except (Unusable, sqlite3.DatabaseError):
-            if db is not None:
-                db.close()
-        return None
+            return None
 
 
 def is_assistant(author: str) -> bool:
