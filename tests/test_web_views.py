@@ -225,3 +225,8 @@ def test_a_name_has_words(body: str, name: str) -> None:
 @pytest.mark.parametrize("text", ["---", "<br>", "[x]: y", "#"])
 def test_a_line_of_marks_is_not_empty(text: str) -> None:
     assert markup.line(text)
+
+
+def test_words_are_a_line_without_its_marks() -> None:
+    assert markup.words("**Code:** ran `a < b` in 2 * 3 steps") == "Code: ran a < b in 2 * 3 steps"
+    assert markup.words("a_b <c>") == "a_b <c>"

@@ -147,6 +147,11 @@ def coded(text: str) -> Markup:
     return Markup(_CODE.sub(r"<code>\1</code>", escape(plain(text))))
 
 
+def words(text: str) -> str:
+    """One line of Markdown without its marks, for where only text can stand."""
+    return line(text).striptags() if "*" in text or "`" in text else plain(text)
+
+
 def name_of(record: Record) -> str:
     """What a record is called, on one line."""
     first = _WORDED.search(record.body or "")

@@ -14,7 +14,7 @@ from typing import Any
 from memdown.index.words import parts
 from memdown.patterns import lazy
 from memdown.record import Mark, Record
-from memdown.surfaces.web.markup import day, name_of, plain
+from memdown.surfaces.web.markup import day, name_of, plain, words
 
 FOLDER = "search"
 MOST = 100_000
@@ -61,7 +61,7 @@ class OfflineIndex:
         self._days.append(date.fromisoformat(day(record.at)).toordinal() if record.at else 0)
         self._over.append(int(mark.superseded) + 2 * int(mark.expired))
         title, text = name_of(record), _text(record)
-        self._rows.append((plain(title), page, plain(f"{record.path}:{record.line}"), plain(_begin(text, title))))
+        self._rows.append((words(title), page, plain(f"{record.path}:{record.line}"), plain(_begin(text, title))))
         said = words_of(" ".join((title, *record.tags, record.author or "")))
         for word in said:
             self._of(word)[0].append(at)
