@@ -12,6 +12,7 @@ from memdown.memory import Memory
 from memdown.record import Record
 from memdown.surfaces.web import markup
 from memdown.surfaces.web.app import address
+from memdown.surfaces.web.export import export
 from memdown.surfaces.web.views import SHOWS
 from memdown.surfaces.web.views.model import PageRequest
 from memdown.text import Span
@@ -230,3 +231,12 @@ def test_a_line_of_marks_is_not_empty(text: str) -> None:
 def test_words_are_a_line_without_its_marks() -> None:
     assert markup.words("**Code:** ran `a < b` in 2 * 3 steps") == "Code: ran a < b in 2 * 3 steps"
     assert markup.words("a_b <c>") == "a_b <c>"
+
+
+def test_an_export_leaves_notices_to_who_asked_for_it(tmp_path: Path) -> None:
+    put(tmp_path, ".squad/decisions.md", "# Decisions\n\n" + ENTRY.format("2026-01-30", "New one"))
+    with Memory(tmp_path, now=lambda: NOON) as memory:
+        memory.tell("the index is rebuilt")
+        export(memory, tmp_path / "site")
+        assert "the index is rebuilt" in memory.notices()
+    assert "index is rebuilt" not in "".join(page.read_text("utf-8") for page in (tmp_path / "site").glob("*.html"))
