@@ -2,8 +2,10 @@
 
 import gzip
 import random
+import re
 from datetime import datetime
 from pathlib import Path
+from urllib.parse import unquote
 
 import pytest
 
@@ -240,3 +242,10 @@ def test_an_export_leaves_notices_to_who_asked_for_it(tmp_path: Path) -> None:
         export(memory, tmp_path / "site")
         assert "the index is rebuilt" in memory.notices()
     assert "index is rebuilt" not in "".join(page.read_text("utf-8") for page in (tmp_path / "site").glob("*.html"))
+
+
+def test_a_file_of_no_dialect_that_a_search_finds_opens(tmp_path: Path) -> None:
+    put(tmp_path, ".squad/decisions.md", "# Decisions\n\n" + ENTRY.format("2026-01-30", "New one"))
+    put(tmp_path, ".squad/plan.md", "A walrus is told of here.\n")
+    found = re.findall(r'/files\?path=([^&"]+)', shown(tmp_path, "search", q="walrus"))
+    assert all("walrus" in shown(tmp_path, "files", path=unquote(path)) for path in found)

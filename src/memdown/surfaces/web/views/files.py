@@ -69,7 +69,7 @@ class LastReading:
 
 def _file(memory: Memory, request: PageRequest) -> View:
     path = request.text("path")
-    if path not in {each.path for each in memory.questions.files()}:
+    if path not in {each.path for each in memory.questions.files()} and path not in memory.names():
         raise NotFound(f"No file of memory is called {quote(path)}; the page Files lists them.")
     last = memory.opened(LastReading)
     reading = last.of(memory, path)
