@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -666,9 +667,8 @@ def test_a_link_that_takes_the_place_of_the_folder_is_not_followed(
         link.unlink()
         (root / "aside").rename(link)
     try:
-        state = State(str(root))
-        state.began("a session")
-        state.close()
+        with closing(State(str(root))) as state:
+            state.began("a session")
     except sqlite3.OperationalError:
         assert when == "before"
     assert {path.name: path.read_bytes() for path in outside.rglob("*") if path.is_file()} == before
@@ -705,7 +705,9 @@ def test_an_index_whose_writer_died_is_made_anew(root: Path, at: str) -> None:
     index.connection.close()  # as when the process dies
     assert not reader.is_current()
     reader.close()
-    assert refreshed(root, tell=told.append)[1]["changed"] == 3
+    index, counts = refreshed(root, tell=told.append)
+    index.close()
+    assert counts["changed"] == 3
     assert told == ["the index is damaged, and is rebuilt from the files"]
     assert content(root) == anew(root, root.parent / "anew")
 
@@ -725,7 +727,9 @@ def test_an_index_with_a_write_ahead_log_is_made_anew(root: Path) -> None:
     index, told = refreshed(root)[0], list[str]()
     index.connection.execute("pragma journal_mode = wal").fetchone()
     index.close()
-    assert refreshed(root, tell=told.append)[1]["changed"] == 3
+    index, counts = refreshed(root, tell=told.append)
+    index.close()
+    assert counts["changed"] == 3
     assert told == ["the index was made by another version of memdown, and is rebuilt from the files"]
 
 

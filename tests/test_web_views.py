@@ -248,4 +248,5 @@ def test_a_file_of_no_dialect_that_a_search_finds_opens(tmp_path: Path) -> None:
     put(tmp_path, ".squad/decisions.md", "# Decisions\n\n" + ENTRY.format("2026-01-30", "New one"))
     put(tmp_path, ".squad/plan.md", "A walrus is told of here.\n")
     found = re.findall(r'/files\?path=([^&"]+)', shown(tmp_path, "search", q="walrus"))
+    assert found
     assert all("walrus" in shown(tmp_path, "files", path=unquote(path)) for path in found)
