@@ -1,5 +1,6 @@
 """Hooks of coding assistants, as processes of their own: JSON in, at most one JSON document out, exit code 0."""
 
+import errno
 import json
 import os
 import random
@@ -10,12 +11,14 @@ import sys
 import time
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from capture_messages import DROP, KEEP
 from conftest import CORPUS
 from forks import Forked
+from memdown import homes
 from memdown.acts.capture import chatter
 from memdown.index import sync
 from memdown.index.sync.update import IndexUpdate
@@ -414,6 +417,23 @@ def test_nothing_is_kept_unasked_where_the_project_has_no_cards(tmp_path: Path, 
     before = {path for path in tmp_path.rglob("*") if ".memdown" not in path.parts}
     hook(tmp_path, "Stop", transcript_path=str(write(tmp_path.parent / "t.jsonl", message("One line\ntwo lines"))))
     assert {path for path in tmp_path.rglob("*") if ".memdown" not in path.parts} == before
+
+
+def test_a_disk_that_fails_does_not_say_that_there_is_no_inbox(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    put(tmp_path, "memories/00000000-0000-4000-8000-000000000001.md", CARD)
+    (tmp_path / "memories" / "inbox").mkdir()
+    found = homes.capture_folder(str(tmp_path), ["memories"], "", None)
+    assert found == "memories/inbox"
+    real = os.stat
+
+    def failing(path: Any, *args: Any, **how: Any) -> os.stat_result:
+        if str(path).endswith("inbox"):
+            raise OSError(errno.EIO, "Input/output error")
+        return real(path, *args, **how)
+
+    monkeypatch.setattr(os, "stat", failing)
+    with pytest.raises(OSError, match="Input/output"):
+        homes.capture_folder(str(tmp_path), ["memories"], "", None)
 
 
 def test_a_project_with_a_card_has_messages_kept_as_cards(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ Known without loading a dialect, and on plain strings: hooks read this module an
 """
 
 import os
+import stat
 
 TYPE_CHECKING = False  # as typing's, which hooks cannot afford either
 if TYPE_CHECKING:
@@ -145,17 +146,28 @@ def capture_folder(root: str, folders: "Sequence[str]", chosen: str, wanted: boo
     has_cards = keeps_cards(root, folders, chosen)
     if wanted is False or (wanted is None and not has_cards):
         return ""
-    there = (folder for folder in folders if os.path.isdir(os.path.join(root, folder)))
+    there = (folder for folder in folders if _is_folder(os.path.join(root, folder)))
     home = chosen or next(there, folders[0])
     inbox = f"{home}/{INBOX}"
-    return inbox if not has_cards or os.path.isdir(os.path.join(root, inbox)) else home
+    return inbox if not has_cards or _is_folder(os.path.join(root, inbox)) else home
+
+
+_NOT_THERE = (FileNotFoundError, NotADirectoryError, PermissionError)
+"""How a system says that there is no folder to use; a disk that fails says nothing of the kind."""
+
+
+def _is_folder(path: str) -> bool:
+    try:
+        return stat.S_ISDIR(os.stat(path).st_mode)
+    except _NOT_THERE:
+        return False
 
 
 def _has_page(folder: str) -> bool:
     try:
         with os.scandir(folder) as entries:
             return any(entry.name.endswith(".md") and entry.name.lower() != "readme.md" for entry in entries)
-    except OSError:
+    except _NOT_THERE:
         return False
 
 

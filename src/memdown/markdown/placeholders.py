@@ -42,7 +42,7 @@ _INTROS = lazy(
 """What the same templates say of a file above its sections."""
 _STAMP = lazy(r"[ \t>*_-]*(?:created|(?:last[ -])?updated|last modified)[*_]{0,3}[ \t]?[:：]", re.IGNORECASE)
 """A line that only dates a file."""
-_STAMPED = lazy(r"[ \t*+-]*\[?\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?)?\]?[ \t]*[-–—:]+[ \t]*")
+_STAMPED = lazy(r"^[ \t*+-]*\[?\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?)?\]?[ \t]*[-–—:]+[ \t]*")
 """The date before a line of a log."""
 _STARTED = lazy(r"session started [-–—] \d{4}-\d\d-\d\d", re.IGNORECASE)
 """The record of a session's start, which no person wrote."""

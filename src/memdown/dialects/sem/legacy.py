@@ -60,7 +60,7 @@ _WORKED = lazy(
     r"^(?:#{2,4}[ \t]+|(?P<bold>\*\*))"
     r"(?:who worked|participants|contributors|team members|spawned agents"
     r"|agents?(?: (?:involved|activity|spawned|contributions))?)"
-    r"[ \t]*:?(?(bold)\*\*:?|:?)[ \t]*\r?$",
+    r"[ \t]{0,9}:?(?(bold)\*\*:?|:?)[ \t]{0,9}\r?$",
     re.MULTILINE | re.IGNORECASE,
 )
 _WORKED_WORDS = ("orked", "articipants", "nvolved", "# Agent", "# Spawned", "# Contrib", "# Team")
