@@ -16,6 +16,7 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
+import weakref
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime, timedelta
@@ -104,6 +105,7 @@ def bare(texts: dict[str, str]) -> Ranker:
         match = " OR ".join(f'"{word}"' for word in asked)
         return [id for (id,) in db.execute("select id from words where words match ? order by rank limit 10", (match,))]
 
+    weakref.finalize(ranked, db.close)
     return ranked
 
 
