@@ -6,6 +6,7 @@ import re
 import shutil
 import time
 import tomllib
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -123,14 +124,17 @@ def test_what_is_not_filled_in_of_a_section_is_left_out(shop: Path) -> None:
     assert "\n## Build\n- **Test**: `make test`\n~~~\n" in text
 
 
+def briefed(root: Path) -> str:
+    with closing(State(str(root))) as state:
+        return brief.begin(state, "startup", "s")[0]
+
+
 def test_a_directive_in_an_archive_is_not_in_force(tmp_path: Path) -> None:
     entry = "# Decisions\n\n### {}: User directive\n**By:** Ann\n**What:** {}\n"
     put(tmp_path, ".squad/decisions.md", entry.format("2026-02-01", "Tabs, never spaces."))
     put(tmp_path, ".squad/decisions-archive.md", entry.format("2025-02-01", "Ship on Fridays."))
     assert wanted(tmp_path, "indent the code") == [(".squad/decisions.md:3", "a directive in force")]
-    state = State(str(tmp_path))
-    told = brief.begin(state, "startup", "s")[0]
-    state.close()
+    told = briefed(tmp_path)
     assert "Tabs, never spaces." in told
     assert "Ship on Fridays." not in told.partition("Newest")[0]
 
@@ -140,9 +144,7 @@ def test_the_newest_decisions_are_none_of_an_archive(tmp_path: Path) -> None:
     put(tmp_path, ".squad/decisions.md", entry.format("2025-02-01", "Use tabs"))
     put(tmp_path, ".squad/decisions-archive.md", entry.format("2026-02-01", "Ship on Fridays"))
     assert wanted(tmp_path, "indent the code") == [(".squad/decisions.md:3", "a recent decision")]
-    state = State(str(tmp_path))
-    told = brief.begin(state, "startup", "s")[0]
-    state.close()
+    told = briefed(tmp_path)
     assert "Use tabs" in told
     assert "Ship on Fridays" not in told
 

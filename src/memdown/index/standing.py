@@ -36,29 +36,6 @@ if TYPE_CHECKING:
         @property
         def line(self) -> int: ...
 
-    class Standing(Protocol):
-        """What a record's standing follows from."""
-
-        @property
-        def path(self) -> str: ...
-        @property
-        def kind(self) -> str: ...
-        @property
-        def line(self) -> int: ...
-        @property
-        def end(self) -> int: ...
-        @property
-        def status(self) -> str: ...
-        @property
-        def author(self) -> str: ...
-        @property
-        def confirmed(self) -> str: ...
-        @property
-        def alone(self) -> bool: ...
-        @property
-        def origin(self) -> str: ...
-        @property
-        def settled(self) -> bool: ...
 else:
     git_output, structs = LazyModule("memdown.index.git_output"), LazyModule("msgspec.structs")
 
@@ -109,7 +86,7 @@ class Standings:
         self._known: dict[str, _Listed | None] = {}
         self._texts: dict[str, tuple[list[bytes], bytes] | None] = {}
 
-    def of(self, record: "Standing") -> str:
+    def of(self, record: "IndexedRecord | _Stood") -> str:
         """What speaks against stating a record as a rule; empty for one that is committed and somebody's own."""
         try:
             seen = os.stat(os.path.join(self._root, record.path))
@@ -135,7 +112,7 @@ class Standings:
         days = clock.days_since(record.stamped)
         return f"last updated {days} days ago" if days > self._aging_days else ""
 
-    def _is_uncommitted(self, record: "Standing", seen: os.stat_result) -> bool:
+    def _is_uncommitted(self, record: "IndexedRecord | _Stood", seen: os.stat_result) -> bool:
         """Whether git does not have a record: not its file, or a file without its text.
 
         Not where git has none of the files beside it: such a memory is kept out of it on purpose.
@@ -162,7 +139,7 @@ class Standings:
             at = data.find(name + b"\0", at + 1)
         return _Listed(data, at)
 
-    def _has_text(self, record: "Standing") -> bool:
+    def _has_text(self, record: "IndexedRecord | _Stood") -> bool:
         """Whether git has a record's own lines in its file, wherever; taken for granted where git is silent."""
         path = record.path
         if path not in self._texts:
