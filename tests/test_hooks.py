@@ -25,6 +25,7 @@ from memdown.index.sync.update import IndexUpdate
 from memdown.markdown import fence, frontmatter, tokens
 from memdown.memory import Memory
 from memdown.record import Document
+from memdown.surfaces.hooks import shell
 from samples import CARD, answer, memdown, put
 from secrets_cases import TRUE
 
@@ -1241,3 +1242,27 @@ def test_real_transcripts(tmp_path: Path) -> None:
         assert bodies(root) == expected(path), path
         wanted += len(bodies(root))
     assert wanted > 5
+
+
+@pytest.mark.parametrize(
+    ("line", "what"),
+    [
+        ("git commit -m 'x'", "index"),
+        ("cd src && git -C .. -c user.name='Ann' --no-pager commit --amend", "index"),
+        ("/usr/bin/git commit --message=all", "index"),
+        ("git status; git commit -m x", "index"),
+        ("git commit -am x", "files"),
+        ("git commit --all --message x", "files"),
+        ("git add . && git commit -m x", "files"),
+        ("git commit -m 'amend the plan'", "index"),
+        ("(git stage x.md\ngit commit)", "files"),
+        ("git log --grep commit", ""),
+        ("git add .", ""),
+        ("echo git; commit", ""),
+        ("git", ""),
+        ("git -C", ""),
+        ("", ""),
+    ],
+)
+def test_what_a_line_of_a_shell_commits(line: str, what: str) -> None:
+    assert shell.commits(line) == what

@@ -11,8 +11,10 @@ import sys
 import tomllib
 from collections.abc import Callable
 from contextlib import closing
+from datetime import timedelta
+from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 from hypothesis import given
@@ -27,6 +29,7 @@ from memdown.acts.install.targets import EVENTS, TARGETS
 from memdown.errors import Invalid, Refused, quote
 from memdown.markdown import tokens
 from memdown.markdown.jsonc import BrokenJson
+from memdown.settings import config
 from memdown.store import Files
 from samples import CARD, ID, put
 from test_hooks import said
@@ -967,38 +970,103 @@ def test_each_assistant_is_answered_in_its_own_form(project: Path) -> None:
     assert "Pool size is 10" in told["additional_context"]
 
 
+STALE = "<!-- Last Updated: 2020-01-02 -->\n\nIn /home/ann/x.py\n"
+
+
+def hook_groups(project: Path) -> dict[str, list[dict[str, Any]]]:
+    groups: dict[str, list[dict[str, Any]]] = json.loads((project / ".claude/settings.json").read_text())["hooks"]
+    return groups
+
+
+def told_by(line: str, project: Path, tool: str, **given: str) -> str:
+    """What a hook line says when a tool is used in a project."""
+    event = {"session_id": "s", "cwd": str(project), "tool_name": tool, "tool_input": given}
+    ran = run(line, project, json.dumps(event))
+    assert (ran.returncode, ran.stderr) == (0, "")
+    answer = json.loads(ran.stdout)["hookSpecificOutput"] if ran.stdout else {"additionalContext": ""}
+    assert "permissionDecision" not in answer
+    return str(answer["additionalContext"])
+
+
 def test_a_layered_store_keeps_its_stamps(project: Path) -> None:
     filled(project, "cards")
     wiring(project, OWN).install("claude")
-    settings = project / ".claude/settings.json"
-    assert "PostToolUse" not in json.loads(settings.read_text())["hooks"]
+    assert not {"PreToolUse", "PostToolUse"} & {*hook_groups(project)}
     filled(project, "layers")
-    path = put(project, "memory/projects/shop/notes.md", "<!-- Last Updated: 2020-01-02 -->\n\nIn /home/ann/x.py\n")
+    path = put(project, "memory/projects/shop/notes.md", STALE)
     wiring(project, OWN).install("claude")
-    [group] = json.loads(settings.read_text())["hooks"]["PostToolUse"]
-    assert group["matcher"] == "Read|Write|Edit|MultiEdit"
-
-    def told(tool: str, file: str = str(path)) -> str:
-        event = {"session_id": "s", "cwd": str(project), "tool_name": tool, "tool_input": {"file_path": file}}
-        out = run(group["hooks"][0]["command"], project, json.dumps(event)).stdout
-        return json.loads(out)["hookSpecificOutput"]["additionalContext"] if out else ""
-
+    [group] = hook_groups(project)["PostToolUse"]
+    assert group["matcher"] == "Write|Edit|MultiEdit"
+    told = partial(told_by, group["hooks"][0]["command"], project)
     before = path.read_text()
-    assert re.fullmatch(
-        r"memory/projects/shop/notes.md: last updated \d+ days ago: potentially stale, verify it before use.",
-        told("Read"),
-    )
-    assert told("Read", "README.md") == told("Edit", str(project / "memory/nothing.md")) == ""
+    assert told("Read", file_path=str(path)) == told("Edit", file_path=str(project / "memory/nothing.md")) == ""
     assert path.read_text() == before
-    answer = told("Edit")
+    answer = told("Edit", file_path=str(path))
     assert "relative to the project (line 3)" in answer
     assert "memdown renewed the date in line 1" in answer
     assert path.read_text().splitlines()[1:] == before.splitlines()[1:]
     assert path.read_text() != before
-    assert "renewed" not in told("Write")
-    assert told("Read") == ""
+    assert "renewed" not in told("Write", file_path=str(path))
     assert cli_at(project, "undo").returncode == 0
     assert path.read_text() == before
+
+
+def test_an_assistant_knows_how_old_a_memory_is_before_it_reads_it(project: Path) -> None:
+    filled(project, "layers")
+    path = put(project, "memory/projects/shop/notes.md", STALE)
+    put(project, "memory/projects/shop/undated.md", "# Notes\n")
+    put(project, "docs/notes.md", STALE)
+    wiring(project, OWN).install("claude")
+    group = next(each for each in hook_groups(project)["PreToolUse"] if each["matcher"] == "Read")
+    told = partial(told_by, group["hooks"][0]["command"], project, "Read")
+    assert re.fullmatch(
+        r"memory/projects/shop/notes\.md: last updated \d+ days ago: potentially stale, verify it before use\.",
+        told(file_path=str(path)),
+    )
+    assert "potentially stale" in told(file_path="memory/projects/shop/undated.md")
+    assert told(file_path=str(project / "docs/notes.md")) == told(file_path="x.py") == told() == ""
+    today = config.now().date()
+    for days, word in ((30, ""), (31, "verify critical claims"), (90, "verify critical claims"), (91, "stale")):
+        path.write_text(f"<!-- Last Updated: {today - timedelta(days=days)} -->\n\nText\n")
+        answer = told(file_path=str(path))
+        assert word in answer
+        assert bool(answer) == bool(word)
+
+
+def test_an_assistant_knows_what_is_wrong_with_the_memory_it_commits(project: Path) -> None:
+    filled(project, "layers")
+    wiring(project, OWN).install("claude")
+    git(project, "add", "--all")
+    git(project, "commit", "--quiet", "--message=start")
+    group = next(each for each in hook_groups(project)["PreToolUse"] if each["matcher"] == "Bash")
+    assert group["hooks"][0]["if"] == "Bash(git *)"
+    told = partial(told_by, group["hooks"][0]["command"], project, "Bash")
+    path = put(project, "memory/projects/shop/notes.md", STALE)
+    put(project, "notes.md", "In /home/ann/x.py\n")
+    wrong = "memory/projects/shop/notes.md: write paths relative to the project (line 3)."
+    assert told(command="git commit -m x") == ""  # nothing is staged
+    assert told(command="git add -A && git commit -m x") == wrong
+    git(project, "add", "--all")
+    assert told(command="git commit -m 'a note'") == wrong
+    assert told(command='cd . ; git -C . -c user.name=A commit -m "x"') == wrong
+    path.write_text("<!-- Last Updated: 2026-01-02 -->\n\nIn x.py\n")
+    assert told(command="git commit -m x") == wrong  # as it is staged
+    assert told(command="git commit -am x") == told(command="git add . && git commit") == ""
+    assert told(command="git status") == told(command="git log --grep commit") == told(command="echo commit") == ""
+    assert told() == ""
+    git(project, "rm", "--quiet", "--cached", "--force", "memory/projects/shop/notes.md")
+    assert told(command="git commit -m x") == ""
+
+
+def test_hooks_for_tools_are_brought_up_to_date(project: Path) -> None:
+    filled(project, "layers")
+    wiring(project, OWN).install("claude")
+    settings = project / ".claude/settings.json"
+    as_it_is = settings.read_text()
+    settings.write_text(as_it_is.replace('"Write|Edit|MultiEdit"', '"Read|Write|Edit|MultiEdit"'))
+    assert settings.read_text() != as_it_is
+    wiring(project, OWN).install("claude")
+    assert settings.read_text() == as_it_is
 
 
 # How it is installed

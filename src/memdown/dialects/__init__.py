@@ -40,9 +40,10 @@ class Dialect(Protocol):
     reason afterwards; `update_order(names)`, what is brought up to date when the user asks for it, file by file as the
     folder spells them; `append_only(path)`, the kinds of records that a new text for a file has to keep;
     `open_items(text)`, what is left open in it, as a report names it; `touched(document, edited=)`, what follows when
-    an assistant read or edited a file itself: edits, and what it should know. For archiving: `to_archive(project,
-    older_than, size, keep)`, the files whose old entries move to archives; `to_slim(project, keep)`, those that can be
-    shortened, so that so many of the newest entries stay. For converting to it: `drafts(document, known)`,
+    an assistant reads or has edited a file itself: edits, and what it should know, and `staged(document)`, what it
+    should know of a text that it is about to commit. For archiving: `to_archive(project, older_than, size, keep)`, the
+    files whose old entries move to archives; `to_slim(project, keep)`, those that can be shortened, so that so many of
+    the newest entries stay. For converting to it: `drafts(document, known)`,
     `entries(records)`, `first_difference(before, drafts, after)`. For importing: `collection(path)`, which files are
     one list of entries; `passages(path, text)`, how prose between them is divided; `apart(path, text, mark)`, how a
     second text of a name is kept; `unpack(value, name)`, `packs(path)` and `pack(home, skills, at, made_by)`, the

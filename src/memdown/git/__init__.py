@@ -194,6 +194,12 @@ def uncommitted(root: Path, names: Iterable[str]) -> list[str]:
     return sorted(name for name in found if (root / name).is_file())
 
 
+def staged(root: Path) -> list[str]:
+    """The files below a folder whose text the next commit changes or adds."""
+    options = ("--cached", "--name-only", "--relative", "--no-renames", "--diff-filter=du", "--no-ext-diff")
+    return [name for name in _rows(root, "diff", *options, "-z") if "\n" not in name]
+
+
 def _last_commit(root: Path, *args: str) -> Commit | None:
     row = output(root, "log", "-1", _FORMAT, *args).rstrip("\n")
     return _commit(row) if row else None

@@ -286,8 +286,12 @@ class Memory(Project):
         return install.status(self, able, prompt.rules, target, line)
 
     def touch(self, path: str, *, edited: bool) -> list[str]:
-        """What follows when an assistant read or edited a file of memory itself; what it should know of it."""
+        """What follows when an assistant reads or has edited a file of memory itself; what it should know of it."""
         return touch.touch(self, path, edited=edited)
+
+    def touch_committed(self, *, as_on_disk: bool = False) -> list[str]:
+        """What an assistant should know of the memory it is about to commit: what is staged, or what is on disk."""
+        return touch.about_to_commit(self, as_on_disk=as_on_disk)
 
     def export(self, *, kinds: Sequence[str] = (), skills: bool = False) -> "Bundle":
         """All files of memory, as they are; with `kinds`, only the text of these entries."""

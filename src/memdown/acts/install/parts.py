@@ -153,6 +153,10 @@ class Hook(PartFields, frozen=True, kw_only=True):
     event: str
     matcher: str = ""
     """The tools that it is called for."""
+    formerly: str = ""
+    """The tools that memdown once had it called for: such a hook is ours, and is brought up to date."""
+    only: str = ""
+    """The calls of these tools that it is called for, in the assistant's own form."""
     offer: str = ""
     """What a dialect of the project has to offer for it; else it is left out."""
 
@@ -171,8 +175,12 @@ class Hook(PartFields, frozen=True, kw_only=True):
         return jsonc.remove(text, self._path(), found) if found else text
 
     def value(self, line: str) -> dict[str, Plain]:
-        matcher: dict[str, Plain] = {"matcher": self.matcher} if self.matcher else {}
-        return {**matcher, "hooks": [{"type": "command", "command": f"{line}{self._tail()}"}]}
+        return self._value(line, self.matcher)
+
+    def _value(self, line: str, tools: str) -> dict[str, Plain]:
+        matcher: dict[str, Plain] = {"matcher": tools} if tools else {}
+        only: dict[str, Plain] = {"if": self.only} if self.only else {}
+        return {**matcher, "hooks": [{"type": "command", **only, "command": f"{line}{self._tail()}"}]}
 
     def line(self, text: str) -> str:
         """The line that the assistant runs, as the text has it; empty when it has none."""
@@ -202,7 +210,8 @@ class Hook(PartFields, frozen=True, kw_only=True):
         value = jsonc.plain(text, node)
         called = self._line_in(value)
         line = called.removesuffix(self._tail())
-        return line != called and names_us(_words(line)) and value == self.value(line)
+        written = (self.value(line), self._value(line, self.formerly))
+        return line != called and names_us(_words(line)) and value in written
 
 
 class CursorHook(Hook, frozen=True, kw_only=True):

@@ -84,6 +84,27 @@ def _hooks(file: str, events: tuple[str, ...]) -> tuple[Hook, ...]:
     return tuple(Hook(file=file, needs="hook", what=f"{each} hook", event=each) for each in events)
 
 
+_TOOL_HOOKS = tuple(
+    Hook(
+        file=".claude/settings.json",
+        needs="hook",
+        what=f"{event} hook for {called}",
+        event=event,
+        matcher=matcher,
+        formerly=formerly,
+        only=only,
+        offer="touched",
+    )
+    for event, called, matcher, formerly, only in (
+        ("PreToolUse", "Read", "Read", "", ""),
+        # Before every other command no process is started; assistants that do not know `if` start one.
+        ("PreToolUse", "git", "Bash", "", "Bash(git *)"),
+        ("PostToolUse", "edits", "Write|Edit|MultiEdit", "Read|Write|Edit|MultiEdit", ""),
+    )
+)
+"""Hooks that an assistant calls around its own tools, for memory that has a form to keep."""
+
+
 ALIASES = {"copilot": "vscode", "claude-code": "claude", "roo-code": "roo", "kilocode": "kilo"}
 """Other words for a target."""
 TARGETS = {
@@ -92,14 +113,7 @@ TARGETS = {
         (".claude", ".mcp.json", "CLAUDE.md"),
         (
             *_hooks(".claude/settings.json", EVENTS),
-            Hook(
-                file=".claude/settings.json",
-                needs="hook",
-                what="PostToolUse hook",
-                event="PostToolUse",
-                matcher="Read|Write|Edit|MultiEdit",
-                offer="touched",
-            ),
+            *_TOOL_HOOKS,
             _server(".mcp.json"),
             _rules(".claude/rules/memdown.md"),
         ),

@@ -6,7 +6,7 @@ PARTS = {
     "due": "to_slim",
     "grammar": "AGED KINDS called",
     "read": "append_only read",
-    "touch": "stale_since touched",
+    "touch": "staged stale_since touched",
     "write": "insert place prepare remove update",
 }
 """Which module has what the room offers."""

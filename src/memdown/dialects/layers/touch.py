@@ -1,4 +1,4 @@
-"""What follows when an assistant reads or edits a memory file itself: its stamp is renewed, limits and age are told."""
+"""What follows when an assistant reads, edits or commits a memory file itself: a new stamp, notes on limits and age."""
 
 from datetime import date
 
@@ -19,20 +19,24 @@ def touched(document: Document, *, edited: bool) -> tuple[list[Edit], list[str]]
         return [], []
     if not edited:
         return [], _aged(document, today)
-    return _edited(document, restamped(document.text, today), address.file_type)
+    edits = restamped(document.text, today)
+    renewed = ["memdown renewed the date in line 1; read the file again before you edit it."] if edits else []
+    return edits, staged(document) + renewed
 
 
-def _edited(document: Document, edits: list[Edit], file_type: str) -> tuple[list[Edit], list[str]]:
+def staged(document: Document) -> list[str]:
+    """What is wrong with a text that is about to be committed; nothing of an archive."""
+    address = address_of(document.canonical_path or document.path)
+    if address.is_archive:
+        return []
     lines = Lines(document.text)
-    notes = grammar.size_warnings(file_type, len(lines), document.settings.layers)
+    notes = grammar.size_warnings(address.file_type, len(lines), document.settings.layers)
     paths = [str(lines.at(span.start) + 1) for span in quality.absolute_paths(document.text)]
     if paths:
         notes.append(f"write paths relative to the project (line {some(paths, 5)}).")
     if len(list(quality.phrases(document.text))) > quality.VAGUE_PHRASE_LINES:
         notes.append("many lines name nothing; say which file, function or version.")
-    if edits:
-        notes.append("memdown renewed the date in line 1; read the file again before you edit it.")
-    return edits, notes
+    return notes
 
 
 def _aged(document: Document, today: date) -> list[str]:

@@ -23,13 +23,17 @@ if TYPE_CHECKING:
     from memdown.acts.capture import keep
     from memdown.dialects.bank import modes
     from memdown.settings import config
+    from memdown.surfaces.hooks import shell
 else:
     config, pathlib = LazyModule("memdown.settings.config"), LazyModule("pathlib")
     memory = LazyModule("memdown.memory")
+    shell = LazyModule("memdown.surfaces.hooks.shell")
     brief, recall = LazyModule("memdown.acts.brief"), LazyModule("memdown.acts.recall")
     modes, keep = LazyModule("memdown.dialects.bank.modes"), LazyModule("memdown.acts.capture.keep")
 
-SPEAKING = ("SessionStart", "UserPromptSubmit", "PostToolUse")
+TOOLS = ("PreToolUse", "PostToolUse")
+"""Events around the assistant's own tools."""
+SPEAKING = ("SessionStart", "UserPromptSubmit", *TOOLS)
 """Events whose answer the assistant reads."""
 KEEPING = ("Stop", "SubagentStop", "PreCompact", "SessionEnd")
 """Events at which new messages are kept."""
@@ -44,9 +48,11 @@ _TRIAL = "install"
 """The source of an event by which `memdown install` tries a hook: nothing is counted, remembered or kept."""
 _FIELDS = (
     *("cwd", "session_id", "source", "prompt", "transcript_path", "agent_transcript_path", "trigger", "reason"),
-    *("tool_name", "tool_input.file_path"),
+    *("tool_name", "tool_input.file_path", "tool_input.command"),
 )
-_EDITING = ("Write", "Edit", "MultiEdit")
+_OF_FILES = {"PreToolUse": ("Read",), "PostToolUse": ("Write", "Edit", "MultiEdit")}
+"""The tools that read or edit a file, each with the event at which that matters."""
+_OF_COMMANDS = "Bash"
 
 
 def run(event: str) -> int:
@@ -82,6 +88,8 @@ def _readable(data: bytes) -> str:
 def _handle(event: str, given: dict[str, str]) -> None:
     given["cursor"] = event if event in CURSOR else ""
     event = CURSOR.get(event, event)
+    if event in TOOLS and given["source"] != _TRIAL and not _concerns_memory(event, given):
+        return
     here = given["cwd"] or os.environ.get("CLAUDE_PROJECT_DIR", "") or os.getcwd()
     root = homes.find_root(here, homes.holds_memory)
     if not homes.holds_memory(root):
@@ -122,8 +130,8 @@ def _speak(state: State, event: str, given: dict[str, str], session: str) -> str
     gc.disable()  # what lives so short leaves nothing to collect
     if event == "SessionStart":
         text, names = brief.begin(state, given["source"], session)
-    elif event == "PostToolUse":
-        text, names = "\n".join(_touched(state, given)), []
+    elif event in TOOLS:
+        text, names = "\n".join(_touched(state, event, given)), []
     else:
         text, names = recall.recall(state, given["prompt"], session)
     if not text:
@@ -142,14 +150,25 @@ def _speak(state: State, event: str, given: dict[str, str], session: str) -> str
     return said
 
 
-def _touched(state: State, given: dict[str, str]) -> list[str]:
-    """What an assistant should know of a file that it just read or edited."""
+def _concerns_memory(event: str, given: dict[str, str]) -> bool:
+    """Whether a tool may read, edit or commit memory: most calls do none of it, and cost next to nothing."""
+    if event == "PreToolUse" and given["tool_name"] == _OF_COMMANDS:
+        return bool(shell.commits(given["tool_input.command"]))
+    return given["tool_name"] in _OF_FILES[event] and given["tool_input.file_path"].endswith(".md")
+
+
+def _touched(state: State, event: str, given: dict[str, str]) -> list[str]:
+    """What an assistant should know of a file that it reads or edited, or of what it is about to commit."""
+    if given["source"] == _TRIAL:
+        return []
     path = os.path.realpath(os.path.join(given["cwd"] or state.root, given["tool_input.file_path"]))
-    if given["source"] == _TRIAL or not path.endswith(".md") or not path.startswith(os.path.join(state.root, "")):
-        return []  # most files are none of memory, and cost next to nothing
+    if given["tool_name"] != _OF_COMMANDS and not path.startswith(os.path.join(state.root, "")):
+        return []
     with memory.Memory(pathlib.Path(state.root)) as opened:
-        opened.files.begin_act("hook", "PostToolUse")
-        return opened.touch(path, edited=given["tool_name"] in _EDITING)
+        opened.files.begin_act("hook", event)
+        if given["tool_name"] == _OF_COMMANDS:
+            return opened.touch_committed(as_on_disk=shell.commits(given["tool_input.command"]) == "files")
+        return opened.touch(path, edited=event == "PostToolUse")
 
 
 def _keep(state: State, event: str, given: dict[str, str], session: str) -> str:
