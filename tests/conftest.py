@@ -54,11 +54,31 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+def _is_of_somebody(name: str) -> bool:
+    """Whether a variable is how somebody has memdown, git or a terminal, which no test may depend on."""
+    own = ("MEMDOWN_CORPUS", "MEMDOWN_VENV", "MEMDOWN_SEED", _AT_LENGTH, "GIT_EXEC_PATH", "GIT_TEMPLATE_DIR")
+    more = (
+        "PAGER",
+        "LESS",
+        "EDITOR",
+        "VISUAL",
+        "COLUMNS",
+        "LINES",
+        "NO_COLOR",
+        "FORCE_COLOR",
+        "CLICOLOR_FORCE",
+        "EMAIL",
+    )
+    return name not in own and (name.startswith(("MEMDOWN_", "GIT_", "CLAUDE_")) or name in more)
+
+
 def pytest_configure(config: pytest.Config) -> None:
     # What is compiled is kept, here and in the processes that tests start, also when pytest is called by hand.
     sys.dont_write_bytecode = False
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     os.environ.pop("VIRTUAL_ENV", None)  # `install` says what works only where it is active
+    for name in [name for name in os.environ if _is_of_somebody(name)]:
+        del os.environ[name]
     # What a hook can read in 150 ms depends on the machine; tests of that limit set their own.
     os.environ["MEMDOWN_REFRESH_MS"] = "60000"
     # Nobody's own memory is read, and none can be made there.

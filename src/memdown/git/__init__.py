@@ -397,8 +397,12 @@ def setting(root: Path, key: str) -> str | None:
 
 
 def person(root: Path) -> str | None:
-    """Who commits here, by name, whoever set that."""
-    return output(root, "config", "--get", "user.name").strip() or None
+    """Who commits here, by name, whoever set that, as git itself looks for it."""
+    if name := os.environ.get("GIT_AUTHOR_NAME", "").strip():
+        return name
+    rows = output(root, "config", "--get-regexp", r"^(author|user)\.name$").splitlines()
+    names = {key: name.strip() for key, _, name in (row.partition(" ") for row in rows)}
+    return names.get("author.name") or names.get("user.name") or None
 
 
 def clone(url: str, target: Path) -> None:
