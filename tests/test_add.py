@@ -306,16 +306,16 @@ def test_the_author_is_who_commits_here(cli: Cli, monkeypatch: pytest.MonkeyPatc
 
 
 def test_the_author_is_found_as_git_finds_it(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
-    def author() -> str:
-        return str(cli("show", cli("add", "note", "Ping", "--json").json()["id"], "--json").json()["author"])
+    def author(title: str) -> str:
+        return str(cli("show", cli("add", "note", title, "--json").json()["id"], "--json").json()["author"])
 
     config = put(Path.cwd(), ".gitconfig", "[user]\n\tname = Ann\n\temail = ann@example.org\n")
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(config))
-    assert author() == "Ann"
+    assert author("Ping") == "Ann"
     config.write_text("[user]\n\tname = Ann\n[author]\n\tname = Ann of the shop\n", "utf-8")
-    assert author() == "Ann of the shop"
+    assert author("Pong") == "Ann of the shop"
     monkeypatch.setenv("GIT_AUTHOR_NAME", "Bob")
-    assert author() == "Bob"
+    assert author("Pung") == "Bob"
 
 
 def test_an_author_is_needed_where_the_format_has_one(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
