@@ -141,6 +141,23 @@ def _reach_what_is_listed(client: Client, tmp_path: Path) -> None:
         assert files[0] == files[1]
 
 
+def test_packages_of_a_monorepo_are_projects_too(tmp_path: Path) -> None:
+    own = tmp_path / "shop"
+    put(own, "packages/api/memory-bank/brief.md", BRIEF)
+    put(own, "memory-bank/progress.md", PROGRESS)
+    with server(own, banks=tmp_path / "banks") as client:
+        client.initialize()
+        listed = client.value("list_projects")["projects"]
+        assert [each["name"] for each in listed] == ["shop", "packages/api"]
+        for where in (listed[1]["name"], listed[1]["path"]):
+            read = client.value("memory_bank_read", projectPath=where, fileName="projectbrief.md")
+            assert (read["path"], read["content"]) == ("memory-bank/brief.md", BRIEF)
+        made = client.value("add", projectPath="packages/api", kind="decision", title="Use Go", author="Ann")
+        assert made["path"] == "memory-bank/decisionLog.md"
+        assert (own / "packages/api/memory-bank/decisionLog.md").is_file()
+        assert "packages/web" in client.refusal("search", projectPath="packages/web", query="x")
+
+
 # Kinds
 
 DECISION = {

@@ -114,6 +114,34 @@ def test_the_own_project_is_reachable_wherever_it_is(
     assert projects.resolve("invoices", own=own) == root / "invoices"
 
 
+def test_packages_of_the_own_project_are_reachable_by_their_path_in_it(root: Path, tmp_path: Path) -> None:
+    own = tmp_path / "own"
+    put(own, "packages/api/memory-bank/progress.md", "# Progress\n")
+    put(own, "services/.squad/decisions.md", "# Decisions\n")
+    put(own, "invoices/memory-bank/progress.md", "# Progress\n")
+    put(own, "packages/web/index.js", "")
+    put(tmp_path, "other/memory-bank/progress.md", "# Progress\n")
+    for name in ("packages/api", "./packages/api", "packages/api/", str(own / "packages/api")):
+        assert projects.resolve(name, own=own) == own / "packages/api"
+    assert projects.resolve("services", own=own) == own / "services"
+    assert projects.resolve("invoices", own=own) == root / "invoices"  # which has the name already
+    assert projects.resolve("./invoices", own=own) == own / "invoices"
+    for name in (
+        "packages",
+        "packages/web",
+        "packages/api/memory-bank",
+        "../other",
+        str(tmp_path / "other"),
+        "",
+        "\0/x",
+    ):
+        with pytest.raises((Refused, NotFound)):
+            projects.resolve(name, own=own)
+    with pytest.raises(Refused):
+        projects.resolve("packages/api")
+    assert [each.name for each in projects.packages_with_bank(own)] == ["./invoices", "packages/api"]
+
+
 # Using
 
 

@@ -5,6 +5,7 @@ A project is a folder inside that root, links resolved, and no part of another p
 
 import os
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from msgspec import Struct
@@ -42,6 +43,27 @@ def listed(below: Path | None = None, *, skipped: Callable[[str], None] = lambda
     return [ListedProject(name, str(path)) for name, path in _projects(jail, skipped)]
 
 
+def packages(own: Path) -> list[ListedProject]:
+    """The packages of a project that have memory of their own, by their path in it."""
+    names = dict.fromkeys(home.rpartition("/")[0] for home in config.load(own).nested)
+    jail = Jail(own)
+    return [ListedProject(_apart(name), str(jail.folder(name))) for name in names if name]
+
+
+def _apart(package: str) -> str:
+    """The path of a package, told from the name of a project below the root."""
+    return package if "/" in package or not (root() / package).exists() else f"./{package}"
+
+
+def packages_with_bank(own: Path, *, skipped: Callable[[str], None] = lambda _: None) -> list[ListedProject]:
+    """Those of them that have a memory bank; `skipped` hears what is passed over, and why."""
+    found = []
+    for each in packages(own):
+        with _passing_over(each.name, skipped):
+            found += [each] if has_bank(Path(each.path)) else []
+    return found
+
+
 def _projects(jail: Jail, skipped: Callable[[str], None]) -> Iterator[tuple[str, Path]]:
     seen: set[Path] = set()
     try:
@@ -54,13 +76,19 @@ def _projects(jail: Jail, skipped: Callable[[str], None]) -> Iterator[tuple[str,
     for folder in folders:
         if folder.name.startswith(".") or not folder.is_dir():
             continue
-        try:
+        with _passing_over(folder.name, skipped):
             path = jail.path(folder.name)
             if path not in seen and path.parent == jail.root and has_bank(path):
                 seen.add(path)
                 yield folder.name, path
-        except (Refused, BadConfig) as error:
-            skipped(f"the folder {quote(folder.name)} is passed over: {str(error).rstrip('.')}")
+
+
+@contextmanager
+def _passing_over(name: str, skipped: Callable[[str], None]) -> Iterator[None]:
+    try:
+        yield
+    except (Refused, BadConfig) as error:
+        skipped(f"the folder {quote(name)} is passed over: {str(error).rstrip('.')}")
 
 
 def has_bank(project: Path) -> bool:
@@ -73,12 +101,14 @@ def has_bank(project: Path) -> bool:
 def resolve(wanted: str, *, below: Path | None = None, own: Path | None = None, new: bool = False) -> Path:
     """The folder of a project, by its name below the root or by its path.
 
-    `own` is a project that is reachable wherever it is, as the one a server was started for; `new` allows a
-    folder that is not there yet.
+    `own` is a project that is reachable wherever it is, as the one a server was started for, and so are its packages
+    by their path in it; `new` allows a folder that is not there yet.
     """
     jail = Jail(below or root())
     if own is not None and _is_at(wanted, own):
         return Path(os.path.realpath(own))
+    if own is not None and (package := _package(wanted, own, jail.root)):
+        return package
     path = _inside(wanted, jail)
     _refuse_parts(wanted, path, jail.root)
     if path.is_dir() or (new and not os.path.lexists(path)):
@@ -103,6 +133,17 @@ def _is_at(wanted: str, own: Path) -> bool:
     if "\0" in wanted or not (Path(wanted).is_absolute() or wanted == "."):
         return False
     return os.path.realpath(wanted) == os.path.realpath(own)
+
+
+def _package(wanted: str, own: Path, root: Path) -> Path | None:
+    """The package of a project that is meant. A bare name is one below the root, where that has it."""
+    if "\0" in wanted:
+        return None
+    here = Path(os.path.realpath(own))
+    path = Path(os.path.realpath(here / wanted))
+    if not path.is_relative_to(here) or ("/" not in wanted and (root / wanted).exists()):
+        return None
+    return next((path for each in packages(own) if Path(each.path) == path), None)
 
 
 def _refuse_parts(wanted: str, path: Path, root: Path) -> None:

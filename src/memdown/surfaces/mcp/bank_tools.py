@@ -22,9 +22,13 @@ def initialize(session: McpSession, args: Args) -> Json:
 
 
 def list_projects(session: McpSession, _: Args) -> Json:
-    found = projects.listed(skipped=lambda sentence: session.log("warning", f"{sentence}."))
-    own = [] if any(each.path == str(session.own) for each in found) else [session.own_project()]
-    return {"projects": [{"name": each.name, "path": each.path} for each in [*found, *filter(None, own)]]}
+    def skipped(sentence: str) -> None:
+        session.log("warning", f"{sentence}.")
+
+    own = filter(None, [session.own_project()])
+    found = [*projects.listed(skipped=skipped), *own, *projects.packages_with_bank(session.own, skipped=skipped)]
+    once = {each.path: each for each in reversed(found)}
+    return {"projects": [{"name": each.name, "path": each.path} for each in found if once[each.path] is each]}
 
 
 def read(session: McpSession, args: Args) -> Json:
