@@ -120,6 +120,7 @@ class Server:
                 f"shared_buffers = 64MB\nfsync = {'on' if fsync else 'off'}\n"
                 "autovacuum = off\nmax_wal_senders = 4\nwal_level = replica\nhot_standby = on\n"
                 "max_locks_per_transaction = 256\n"
+                "dynamic_shared_memory_type = mmap\n"  # in its folder, so that one that is killed leaves nothing behind
             )
         with (self.folder / "data" / "pg_hba.conf").open("a", encoding="utf-8") as file:
             file.write("host replication all 127.0.0.1/32 trust\n")
