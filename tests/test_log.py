@@ -292,3 +292,62 @@ def test_looking_at_texts_finds_what_parsing_all_of_them_does(tmp_path: Path, mo
         monkeypatch.setattr(trail, "_untouched", lambda *_: None)
         assert memory.blame(history["path"]) == quick
     assert len({each.commit for each in quick}) > 3
+
+
+SETTINGS = """\
+blame.coloring=repeatedLines blame.showEmail=true blame.date=relative blame.blankBoundary=true
+blame.markUnblamableLines=true blame.markIgnoredLines=true color.ui=always color.diff=always core.abbrev=5 core.quotePath=true
+core.logAllRefUpdates=false diff.algorithm=histogram diff.colorMoved=zebra diff.context=9 diff.dirstat=lines diff.external=false
+diff.indentHeuristic=false diff.interHunkContext=9 diff.mnemonicPrefix=true diff.noprefix=true diff.relative=true
+diff.renames=false diff.submodule=log diff.suppressBlankEmpty=true diff.wsErrorHighlight=all diff.orderFile=nowhere
+format.pretty=fuller grep.lineNumber=true grep.column=true i18n.logOutputEncoding=ISO-8859-1 log.abbrevCommit=true
+log.date=relative log.decorate=full log.diffMerges=first-parent log.follow=true log.mailmap=false log.showRoot=false
+log.showSignature=true pager.log=false status.branch=true status.displayCommentPrefix=true status.relativePaths=false
+status.renames=false status.short=true status.showStash=true status.showUntrackedFiles=no status.submoduleSummary=true
+submodule.recurse=true tag.gpgSign=true
+""".split()
+"""What people set git to, each of which changes what git prints."""
+
+
+def test_how_somebody_has_git_changes_no_answer(cli: Cli, repo: Repo) -> None:
+    repo.put("src/db.py", "def connect():\n    return 1\n")
+    repo.put(
+        LOG,
+        f"# Decisions\n\n{entry('Use Redis', 'As a cache: `src/db.py:1`.')}### 2026-01-05: Use Go\n**What:** Für alles.\n\n",
+    )
+    repo.put("README.md", "# Shop\n")
+    repo.commit("Über Redis", by=("Änn", "ann@example.com"))
+    old = (Path.cwd() / LOG).read_text("utf-8")
+    repo.put(
+        LOG,
+        f"{old}### 2026-01-05: Use Postgres\n**What:** For the rest.\n\n"
+        + entry("Use S3", "For files: `src/db.py:2`."),
+    )
+    repo.commit(by=("Bob", "bob@example.com"))
+    repo.put("src/db.py", "def connect():\n    return 2\n")
+    repo.git("mv", "README.md", "START.md")
+    repo.put(".squad/agents/ann/history.md", "# History\n")
+    repo.commit(by=("Cleo", "cleo@example.com"))
+    repo.put("src/new.py", "x = 1\n")
+    repo.put(FILE, card("Cache", "Redis holds `README.md`, `src/new.py` and the sessions."))
+    questions = [
+        ("blame", "Use Redis"), ("blame", LOG), ("log", "Use S3"), ("log", LOG), ("changes", "HEAD~2..HEAD"), ("diff", "HEAD~1"),
+        ("diff", "HEAD~2..HEAD"), ("for", "src/db.py"), ("verify",), ("search", "sessions"), ("search", "files", "--as-of", "HEAD~1"),
+        ("convert", LOG, "--to", "sem", "--infer", "git", "--dry-run"), ("start",), ("status",), ("stale",), ("undocumented",),
+        ("check", "--changed"), ("timeline",),
+    ]  # fmt: skip
+
+    def answers() -> list[object]:
+        cli("index", "--rebuild")
+        found = [cli(*question, "--json").json() for question in questions]
+        return [{**each, "took_ms": 0} if isinstance(each, dict) else each for each in found]
+
+    before = answers()
+    assert "Bob" in json.dumps(before)
+    repo.put(".git/info/attributes", "*.md diff=doubled\n*.py diff=doubled\n")
+    repo.git("config", "diff.doubled.textconv", "sed p")
+    assert len(repo.git("blame", LOG).splitlines()) == 2 * len(repo.git("blame", "--no-textconv", LOG).splitlines())
+    for setting in SETTINGS:
+        repo.git("config", *setting.split("=", 1))
+    for question, as_before, now in zip(questions, before, answers(), strict=True):
+        assert now == as_before, question

@@ -109,6 +109,15 @@ NOT_CODE = SETTINGS | {"memdown.toml"}
 """Files with nothing to document: these, and the settings of memory itself."""
 
 
+_GIT = (
+    "core.fsmonitor=false",
+    "log.showSignature=false",
+    "diff.orderFile=/dev/null",  # one that is not there ends every comparison
+    "i18n.logOutputEncoding=UTF-8",
+)
+"""Settings of git that its answers to us do not depend on."""
+
+
 def is_bank(folder: str) -> bool:
     """Whether a folder has a memory bank's name, which is what its files are known by."""
     # Without a regular expression: hooks read this module, and `re` takes as long as all they do.
@@ -190,6 +199,11 @@ def working_tree(folder: str) -> str | None:
     """The top of the working tree of git that a folder is in; None outside of one."""
     # A file in worktrees and submodules, a folder else; either marks it.
     return next((each for each in _upwards(folder) if os.path.lexists(os.path.join(each, ".git"))), None)
+
+
+def git_words(folder: str) -> list[str]:
+    """How git is called in a folder: as whoever runs it set it, but for what would change or end its answers."""
+    return ["git", "-C", folder, *(word for setting in _GIT for word in ("-c", setting))]
 
 
 def git_folder(folder: str) -> str:

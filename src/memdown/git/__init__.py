@@ -64,7 +64,7 @@ def line_origins(root: Path, name: str) -> dict[int, LineOrigin]:
     found: dict[int, str] = {}
     facts: dict[str, dict[str, str]] = {}
     commit = ""
-    for row in output(root, "blame", "--porcelain", "-w", "-C", "-C", "--", name).split("\n"):
+    for row in blame(root, name, "-w", "-C", "-C"):
         match = _COMMIT.fullmatch(row)
         if match:
             commit = match[1]
@@ -78,6 +78,11 @@ def line_origins(root: Path, name: str) -> dict[int, LineOrigin]:
         if not _UNCOMMITTED.fullmatch(commit) and (at := _moment(each)) is not None
     }
     return {line: origins[commit] for line, commit in found.items() if commit in origins}
+
+
+def blame(root: Path, name: str, *options: str) -> list[str]:
+    """The rows of `git blame` for machines: of the lines as they are, not as `git diff` shows them to people."""
+    return output(root, "blame", "--porcelain", "--no-textconv", *options, "--", name).split("\n")
 
 
 def committed(root: Path, name: str) -> str | None:

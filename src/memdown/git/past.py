@@ -127,7 +127,7 @@ class GitPast:
 
     def line_commits(self, name: str) -> dict[int, str]:
         """The commit that wrote each line of a file, by line from 1; lines that are not committed are left out."""
-        rows = git.output(self.root, "blame", "--porcelain", "-w", "--", name).split("\n") if self.is_known else []
+        rows = git.blame(self.root, name, "-w") if self.is_known else []
         heads = (match for row in rows if (match := _BLAMED.fullmatch(row)))
         return {int(match[2]): match[1] for match in heads if match[1].strip("0")}
 

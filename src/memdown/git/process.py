@@ -5,6 +5,7 @@ import subprocess
 import time
 from pathlib import Path
 
+from memdown import homes
 from memdown.text import decode
 
 Done = subprocess.CompletedProcess[bytes]
@@ -60,7 +61,7 @@ def run(root: Path, *args: str, seconds: float | None = None, given: bytes = b""
 
 
 def command_line(root: Path, *args: str) -> list[str]:
-    return ["git", "-C", str(root), "-c", "core.fsmonitor=false", "-c", "log.showSignature=false", *args]
+    return [*homes.git_words(str(root)), *args]
 
 
 def reading() -> dict[str, str]:

@@ -31,7 +31,7 @@ def output(root: str, args: tuple[str, ...], seconds: float) -> bytes | None:
         return _run(root, args, seconds)
     out, into = os.pipe()
     nothing = os.open(os.devnull, os.O_RDWR)
-    command = ["git", "-C", root, "-c", "core.fsmonitor=false", "-c", "log.showSignature=false", *args]
+    command = [*homes.git_words(root), *args]
     places = [(os.POSIX_SPAWN_DUP2, nothing, 0), (os.POSIX_SPAWN_DUP2, into, 1), (os.POSIX_SPAWN_DUP2, nothing, 2)]
     try:
         child = os.posix_spawnp("git", command, {**os.environ, **_READING}, file_actions=places)

@@ -67,8 +67,7 @@ def _noted(
 
 def _blamed(root: Path, path: str, known: dict[str, Arrival]) -> dict[int, Arrival]:
     """By which commit each line came, by line from 1."""
-    printed = git.output(root, "blame", "--first-parent", "--porcelain", "--", path)
-    rows = (_BLAMED.fullmatch(row) for row in printed.split("\n"))
+    rows = (_BLAMED.fullmatch(row) for row in git.blame(root, path, "--first-parent"))
     return {int(row[2]): known[row[1]] for row in rows if row and row[1] in known}
 
 
