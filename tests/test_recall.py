@@ -18,6 +18,7 @@ from memdown import git as memdown_git
 from memdown.acts import brief, recall
 from memdown.index import git_output
 from memdown.index.hook_state import State
+from memdown.index.words import labelled
 from memdown.markdown import tokens
 from samples import CARD, ID, OTHER_ID, answer, copy_of, in_process, memdown, put
 from test_as_of import git
@@ -896,3 +897,29 @@ def test_one_word_that_a_dozen_of_many_records_have_says_nothing(tmp_path: Path)
     Memory.open(tmp_path).index()
     assert recalled(tmp_path, "is this safe?") == ""
     assert "Type-safe part 58 (" in recalled(tmp_path, "why type-safe part 58?")
+
+
+def test_what_is_quoted_is_as_it_stands(tmp_path: Path) -> None:
+    why = "URL prefixes rewrite " + ", ".join(f"the decorator of route number {number}" for number in range(20)) + "."
+    text = f"# Decisions\n\n### 2026-01-03T10:00:00Z: Version the routes\n**By:** Ada\n**What:** All routes are below `/api/v2/*`\n**Why:** {why}\n"
+    put(tmp_path, ".squad/decisions.md", text)
+    told = recalled(tmp_path, "Which version do the routes have?")
+    assert "  > All routes are below `/api/v2/*`\n" in told
+    told = recalled(tmp_path, "Which decorator of route number 3 has URL prefixes?", "t")
+    assert told.count("URL prefixes rewrite") == 1, told
+
+
+@pytest.mark.parametrize(
+    ("text", "label", "rest"),
+    [
+        ("- **Date**: 2026-01-31", "date", " 2026-01-31"),
+        ("**What:** All below `/api/*`", "what", " All below `/api/*`"),
+        ("**What: all of it in bold**", "what", " all of it in bold"),
+        ("> *Why:* 2 * 3", "why", " 2 * 3"),
+        ("What: **bold**", "what", " **bold**"),
+        ("+ Why : x", "why", " x"),
+        ("no label", "", "no label"),
+    ],
+)
+def test_a_label_is_told_from_what_it_says(text: str, label: str, rest: str) -> None:
+    assert labelled(text) == (label, rest)

@@ -62,6 +62,8 @@ run tests and umb
 commit, then umb
 /umb
 do a UMB
+the memory bank needs updating
+the memory bank needs to be updated before we go on
 **UMB**
 documentation refresh
 Documentation refresh please

@@ -28,7 +28,7 @@ _CHATTER = frozenset(
     adesso bene continua grazie mille perfetto va avanti prego
     agora certo continue obrigada obrigado isso sim não
     dankjewel ga goed graag nee verder wel je
-    да давай дальше ладно нет ок отлично пожалуйста понял продолжай спасибо хорошо
+    всё все да давай дальше ладно нет ок отлично пожалуйста понял продолжай спасибо хорошо
     好的 谢谢 继续 是的 可以 不是 네 아니요 감사합니다 계속해 주세요""".split()
 )
 """Words that keep a conversation going: a prompt of nothing else asks nothing of memory."""
@@ -40,7 +40,7 @@ _WEAK = frozenset(
     briefly brilliant bring broke broken bug bump careful carefully case cases cause certain certainly
     chance change changed changes check cheers cherry choose clean clear clearer clearly clever closer clue
     code come comes coming comment comments commits committed compile complain complete completely
-    complicated concise confused confusing convert copy correct correctly cosmetic counts couple crap
+    complicated concise confused confusing console convert copy correct correctly cosmetic counts couple crap
     crashed crashes crazy create curious current currently damn deal decide definitely delete describe
     detail detailed details dev diff difference differences different directly discard docstring double
     doubt drop dumb easier easily easy edit elaborate elsewhere embarrassing end enough entire error errors
@@ -54,7 +54,7 @@ _WEAK = frozenset(
     idea ideas ignore imagine immediately implement important improve improved include incorrect indeed
     indent inside inspect instead interesting invalid investigate issue issues joke keep keeps kidding kind
     know known lack lame last late later latest laugh least leave left less lets liked likely line liner
-    lines lint linter list literally little loads long longer look looking lost lot lots loud love luck making
+    lines lint linter list literally little loads log logs long longer look looking lost lot lots loud love luck making
     manually matter maybe mean meaning means meant meanwhile mention merge merged mess message messed messy
     middle mind mine miss missed missing mistake mistakes mixed moment moreover mostly move moved multiple
     name nearly necessary nevertheless new nicely nicer nobody none normal normally nothing obvious
@@ -68,7 +68,7 @@ _WEAK = frozenset(
     seems seen sense sentence sentences seriously set several shall shiny ship shipped short shorten shorter
     show showing shown shows shut silly similar similarly simple simpler simplified simplify simply sit skip slightly
     slow slower small smaller smart smile snippet solid solution solve solved somebody somehow someone
-    something sometimes somewhere soon sorry sort sounds specific spelling split squash stay step steps
+    something sometimes somewhere soon sorry sort sounds specific spelling split squash status stay step steps
     stopped straight strange stuck stuff stupid succeed success suddenly suggest suggestion suggestions
     suggests summarize summary suppose supposed surprise suspect swap syntax take taken takes taking talk
     tell ten terrible tested think thinking third thought three tidy til till time times tiny today together

@@ -42,8 +42,14 @@ _NUMBERED = ("issue", "issues", "pr")
 
 def labelled(line: str) -> tuple[str, str]:
     """What a line names before its colon, in lower case, and what it says of that; no name where it has none."""
-    label, colon, rest = line.replace("*", "").lstrip("-+> ").partition(":")
-    return (label.strip().lower(), rest) if colon else ("", line)
+    head, colon, rest = line.partition(":")
+    if not colon:
+        return "", line
+    label = head.lstrip("-+> ").rstrip()
+    marks = label[: len(label) - len(label.lstrip("*"))]
+    if marks and not label.endswith(marks):  # which end behind the colon, or behind all that is said
+        rest = rest.removeprefix(marks) if rest.startswith(marks) else rest.rstrip().removesuffix(marks)
+    return label.replace("*", "").strip().lower(), rest
 
 
 def is_metadata(line: str) -> bool:

@@ -6,6 +6,7 @@ from memdown.acts.context.pack import Context, ContextItem, LeftOut
 from memdown.errors import Invalid
 from memdown.index import questions
 from memdown.index.lookup import Lookup
+from memdown.index.standing import Standings, kept_by_hooks
 from memdown.markdown.tokens import Count
 from memdown.project import Project
 
@@ -15,7 +16,10 @@ def parts(project: Project) -> list[BriefPart]:
     if not project.has_files():
         return []
     root = str(project.root)
-    return questions.of(project).ask(lambda db: brief.parts(Lookup(db, root, behind=False)))
+    limits = project.config.layers
+    with kept_by_hooks(root) as kept:
+        standings = Standings(root, (limits.aging_days, limits.legacy_stamps), kept)
+        return questions.of(project).ask(lambda db: brief.parts(Lookup(db, root, behind=False), standings))
 
 
 def context(project: Project, budget: int | None, count: Count) -> Context:

@@ -16,8 +16,11 @@ TYPE_CHECKING = False  # as typing's, which hooks cannot afford
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from memdown.index import standing
+    from memdown.index.standing import Standings
     from memdown.markdown import last_commit, merge_comments
 else:
+    standing = LazyModule("memdown.index.standing")
     last_commit = LazyModule("memdown.markdown.last_commit")
     merge_comments = LazyModule("memdown.markdown.merge_comments")
 
@@ -36,6 +39,9 @@ _MOST_LINES = _FOCUS_LINES = _CARDS = 12
 _ENTRIES = 6
 _CLAIM = 160
 """Characters of what a directive says."""
+_ASKED = 40
+"""Directives that are looked at for whether somebody settled them."""
+_PROPOSED = "Directives that nobody confirmed"
 _SPARE = 40
 """Tokens for the line that says what was left out, where there is room for one."""
 _TEXTS = ("focus", "state")
@@ -99,7 +105,9 @@ def begin(state: State, source: str, session: str) -> tuple[str, list[str]]:
         with state.db:
             state.db.execute("delete from shown where session = ?", (session,))
     shown = {row[0] for row in state.db.execute("select name from shown where session = ?", (session,))}
-    found = ask(state, lambda index: parts(index, _last_session(state, session), patience(state)))
+    seconds = patience(state)
+    standings = standing.Standings(state.root, state.settings.aging, state.db, seconds)
+    found = ask(state, lambda index: parts(index, standings, _last_session(state, session), seconds))
     if source == "resume" and shown:
         # After a resume what was said before is still there: only what came since is news.
         found = [part for each in found if each.name != "read" and (part := each.without(shown)).items]
@@ -150,14 +158,16 @@ def _reading(found: "Iterable[BriefPart]", room: int) -> int:
 def _left_out(left: "list[tuple[int, str]]", room: int) -> str:
     """What was left out, part by part where there is room for that."""
     listed = ", ".join(f"{number} of {title}" for number, title in left)
-    told = f"Left out: {listed}; {way('start')} shows all."
+    told = f"Left out: {listed}; {way('start --all')} shows all."
     if tokens.estimate(told) < room:
         return told
-    return f"Left out: {sum(number for number, _ in left)} lines of {len(left)} parts; {way('start')} shows all."
+    return f"Left out: {sum(number for number, _ in left)} lines of {len(left)} parts; {way('start --all')} shows all."
 
 
-def parts(index: Lookup, began: str = "", seconds: float = 10.0) -> "list[BriefPart]":
+def parts(index: Lookup, standings: "Standings", began: str = "", seconds: float = 10.0) -> "list[BriefPart]":
     """All that there is to say, the most needed first; decisions are those since a day, when one is known.
+
+    What nobody settled, by `standings`, is said to be so, and is no directive in force.
 
     Git may be silent for so many `seconds`: who asks can wait, a hook cannot.
     """
@@ -182,9 +192,9 @@ def parts(index: Lookup, began: str = "", seconds: float = 10.0) -> "list[BriefP
     if "merged" in said:
         below = sum(part.name in _TEXTS for part in found)
         found.insert(below, BriefPart("merged", merge_comments.versions(), said["merged"]))
-    found += _of_records(index, began)
+    found += _of_records(index, standings, began)
     if all(order >= _LISTED for order, _ in read) and not any(each.items for each in found):
-        found.append(BriefPart("files", "Kept here, the newest first", _listed(index.firsts(), _MOST)))
+        found.append(BriefPart("files", "Kept here, the newest first", _listed(index.firsts(), standings, _MOST)))
     if not read and not any(each.items for each in found):
         found.append(_unread(index))
     found.append(_undocumented(git))
@@ -220,28 +230,37 @@ def _say_once(found: "list[BriefPart]") -> None:
         ]
 
 
-def _of_records(index: Lookup, began: str) -> "Iterator[BriefPart]":
+def _of_records(index: Lookup, standings: "Standings", began: str) -> "Iterator[BriefPart]":
     said: set[str] = set()
-    yield BriefPart("directives", "Directives in force", _listed(index.of_kind("directive"), _MOST, claims=True))
-    yield BriefPart(
-        "decisions",
-        f"Decisions since {began}" if began else "Newest decisions",
-        _listed(index.of_kind("decision", began), _ENTRIES, said),
-    )
-    yield BriefPart("session", "Last session", _listed(index.of_kind("session"), 1, said))
-    cards = _listed(index.cards(), _CARDS)
+    directives = list(index.of_kind("directive"))
+    settled = [not standings.of(record) for record in directives[:_ASKED]]
+    for name, title, wanted in (("directives", "Directives in force", True), ("proposed", _PROPOSED, False)):
+        chosen = [record for record, is_settled in zip(directives, settled, strict=False) if is_settled is wanted]
+        yield BriefPart(name, title, _listed(chosen, standings, _MOST, claims=True))
+    news = _listed(index.of_kind("decision", began), standings, _ENTRIES, said) if began else []
+    yield BriefPart("decisions", f"Decisions since {began}", news)
+    # Whoever begins anew knows nothing of the session before.
+    known = _listed(index.of_kind("decision"), standings, _ENTRIES - len(news), said) if len(news) < _ENTRIES else []
+    yield BriefPart("earlier" if news else "decisions", "Decisions before that" if news else "Newest decisions", known)
+    yield BriefPart("session", "Last session", _listed(index.of_kind("session"), standings, 1, said))
+    cards = _listed(index.cards(), standings, _CARDS)
     total = index.card_count() if cards else 0
     yield BriefPart("cards", f"Newest of {total:,} memories" if total > len(cards) else "Memories", cards)
-    yield BriefPart("entries", "Newest entries", _listed(index.entries(), _ENTRIES, said))
+    yield BriefPart("entries", "Newest entries", _listed(index.entries(), standings, _ENTRIES, said))
 
 
 def _listed(
-    records: "Iterable[IndexedRecord]", most: int, elsewhere: "set[str] | None" = None, *, claims: bool = False
+    records: "Iterable[IndexedRecord]",
+    standings: "Standings",
+    most: int,
+    elsewhere: "set[str] | None" = None,
+    *,
+    claims: bool = False,
 ) -> "list[BriefItem]":
     """The first few that have a title, are not part of one another and do not say the same again.
 
     What stands `elsewhere` is passed over, and what is taken put to it. With `claims`, each with what it says: a
-    directive is to be followed, and many are called no more than that.
+    directive is to be followed, and many are called no more than that. What speaks against relying on one is said.
     """
     taken: list[IndexedRecord] = []
     texts: dict[str, BriefItem] = {}
@@ -252,7 +271,10 @@ def _listed(
         name = record.title.casefold() if not said else said.casefold()
         if name not in texts and (elsewhere is None or name not in elsewhere):
             text = f"{record.named()}: {line(bare(said.replace('**', '')), _CLAIM)}" if said else record.named()
-            text += f" [{record.doubt()}]" if record.untrue else ""
+            against, age, doubt = standings.of(record), standings.age(record), record.doubt()
+            word = "unconfirmed: " if against else "stale: " if age or doubt else ""
+            reasons = "; ".join(filter(None, (line(against), age, doubt)))
+            text = f"{word}{text} [{reasons}]" if word else text
             # Of others only the title is shown, so that they may still be recalled.
             texts[name] = BriefItem(text, record.path, record.line, f"title of {record.key}")
             taken.append(record)

@@ -172,6 +172,14 @@ def _claim(index: Lookup, record: IndexedRecord, words: list[SearchTerm]) -> lis
     if lines and record.title.endswith("…") and bare(lines[0]).startswith(record.title[:-1]):
         record.title = bare(lines.pop(0))  # a note whose beginning is its title
     reason = line(record.reason)
+    lines = [each for each in lines if not _is_cut(each, record.reason)]
     if reason and not any(reason in each for each in lines):
         lines.append(f"Why: {reason}")
     return [f"  > {each}" for each in lines]
+
+
+def _is_cut(said: str, reason: str) -> bool:
+    """Whether a line is the reason, as far as there was room for it: the whole stands behind it."""
+    _, label, begun = said.partition("Why:")
+    begun = bare(begun.rstrip("….")) if label else ""
+    return bool(begun) and said.startswith("Why:") and bare(line(reason, len(reason) + 1)).startswith(begun)

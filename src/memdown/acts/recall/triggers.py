@@ -28,6 +28,7 @@ _THING = (
 )
 _ASKED = lazy(
     rf"(?:\b{_VERB}\s+{_THE}{_BANK}|更新\s*{_BANK}|更新记忆库|\b(?:bring|get)\s+{_THE}{_BANK}\s+up[\s-]to[\s-]date"
+    rf"|\b{_BANK}\s+needs\s+(?:updating|an\s+update|to\s+be\s+(?:updated|refreshed))"
     rf"|\b{_BANK}\s+(?:aktualisieren|actualiser|更新|bitte aktualisieren)|(?<![\w./@#$\\-])UMB(?![\w(/\\]|[.-]\w))"
     rf"(?!\w){_THING}"
     rf"|(?:^|\b(?:a|an|full|quick|complete|run|do|perform|need|needs|please|ok|okay|now|then|time for|trigger|the)\s+)"

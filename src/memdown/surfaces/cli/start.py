@@ -9,15 +9,16 @@ from memdown.surfaces.cli.filters import as_of
 from memdown.surfaces.show import bank
 
 
-@click.command("start", epilog=examples("memdown start", "memdown start --no-record"))
+@click.command("start", epilog=examples("memdown start", "memdown start --all", "memdown start --no-record"))
 @click.option(
     "--record/--no-record",
     default=None,
     help="Record in the active context that a session started. [default: bank.record-start, else yes]",
 )
+@click.option("--all", "whole", is_flag=True, help="Show every item of each list, not only the first few.")
 @as_of
 @writing
-def start_command(session: Invocation, record: bool | None, as_of: str | None) -> int:
+def start_command(session: Invocation, record: bool | None, whole: bool, as_of: str | None) -> int:
     """Start a session with a briefing from the project's memory.
 
     The briefing has the focus, the state, work in progress, blockers and next steps; directives, the newest decisions
@@ -30,7 +31,7 @@ def start_command(session: Invocation, record: bool | None, as_of: str | None) -
     with session.memory.at(as_of) as memory:
         briefing = memory.bank.start()
     done = _recorded(session, record) if briefing.has_bank and not as_of else None
-    session.answer(bank.briefing_json(briefing), lambda: bank.briefing_lines(briefing))
+    session.answer(bank.briefing_json(briefing), lambda: bank.briefing_lines(briefing, whole=whole))
     if done and done.changed:
         session.note(f"Recorded the start of this session in {done.path}; use --no-record to skip that.")
     return int(briefing.empty)

@@ -25,6 +25,7 @@ _TOOLS = {
     "search": "`search` (words: {0})",
     "session start": "`session` (do: start)",
     "start": "`start_session`",
+    "start --all": "`start_session`",
     "status": "`list_project_files`",
     "task list": "`search` (words: kind:task)",
     "task resume": "`set_task` (state: resumed)",

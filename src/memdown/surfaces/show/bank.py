@@ -106,7 +106,8 @@ def _since_json(since: Since) -> dict[str, object]:
     }
 
 
-def briefing_lines(briefing: Briefing) -> Iterator[str]:
+def briefing_lines(briefing: Briefing, *, whole: bool = False) -> Iterator[str]:
+    """A briefing for people: the first few of each list, or all of them."""
     if briefing.empty:
         yield offer()
         return
@@ -124,7 +125,8 @@ def briefing_lines(briefing: Briefing) -> Iterator[str]:
     if briefing.has_bank:
         found.pop("since", None)  # the bank knows more of it
     for part in found.values():
-        yield from titled_list(part.title, [item.text for item in part.items])
+        texts = [item.text for item in part.items]
+        yield from titled_list(part.title, texts, most=len(texts) if whole else _SHOWN)
     if read is not None:
         yield f"{style('strong', read.title)}: {', '.join(item.text for item in read.items)}"
     yield from _since(briefing.since_last_update)

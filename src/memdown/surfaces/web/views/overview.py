@@ -6,7 +6,7 @@ from memdown.surfaces.web.views.model import PageRequest, View
 
 _SOME = 8
 """Records that are listed where none is new and nothing was decided."""
-_STANDING = ("focus", "state", "doing", "step", "blocker", "next", "paused", "directives")
+_STANDING = ("focus", "state", "doing", "step", "blocker", "next", "paused", "directives", "proposed")
 
 
 def show(memory: Memory, _: PageRequest) -> View:
