@@ -249,10 +249,10 @@ def test_select_and_ignore(cli: Cli) -> None:
 def test_fix_and_diff(cli: Cli) -> None:
     broken = CARD.replace("'2026-01-15T10:30:00Z'", "2026-01-15T10:30:00Z").replace("'d12b", "'0000")
     path = put(project(), PATH, broken)
-    ran = cli("check", "--diff")
+    ran = cli("check", "--all", "--diff")
     assert "-occurred_at: 2026-01-15T10:30:00Z\n+occurred_at: '2026-01-15T10:30:00Z'\n" in ran.out
     assert path.read_text() == broken
-    assert cli("check", "--fix").code == 0
+    assert cli("check", "--all", "--fix").code == 0
     assert path.read_text() == CARD.replace("'d12b", "'0000")
     assert cli("check", "--unsafe-fixes").code == 0
     assert path.read_text() == CARD
@@ -264,10 +264,10 @@ def test_fix_and_diff(cli: Cli) -> None:
 def test_fix_changes_only_files_of_the_project(cli: Cli, tmp_path: Path) -> None:
     outside = put(tmp_path, "outside.md", "no final newline")
     put(project(), "inside.md", "no final newline")
-    fails(cli("check", "--fix", "inside.md", str(outside)), 3, "outside")
+    fails(cli("check", "--all", "--fix", "inside.md", str(outside)), 3, "outside")
     assert outside.read_text() == "no final newline"
     assert (project() / "inside.md").read_text() == "no final newline"
-    assert cli("check", "--fix", "--root", str(tmp_path), str(outside)).code == 0
+    assert cli("check", "--all", "--fix", "--root", str(tmp_path), str(outside)).code == 0
     assert outside.read_text() == "no final newline\n"
 
 

@@ -109,7 +109,7 @@ def test_other_marks_than_a_dash(cli: Cli, mark: str, fixed: str) -> None:
     text = HEAD + ENTRY.replace("- Created", f"{mark} Created")
     assert told(text) == [(8, "mod-bullet-mark")]
     put(HISTORY, text)
-    cli("check", "--fix")
+    cli("check", "--all", "--fix")
     assert f"\n{fixed} Created `a.js` - New\n" in Path(HISTORY).read_text("utf-8")
 
 
@@ -123,7 +123,7 @@ def test_an_entry_of_a_task_that_nobody_knows(cli: Cli) -> None:
 def test_an_arrow_between_two_names_is_no_dash(cli: Cli) -> None:
     text = HEAD + ENTRY + "- Fixed `old_name` → `new_name` in the parser\n- Modified `a.js` → faster\n"
     put(HISTORY, text)
-    cli("check", "--fix")
+    cli("check", "--all", "--fix")
     after = Path(HISTORY).read_text("utf-8")
     assert "- Fixed `old_name` → `new_name` in the parser\n" in after
     assert "- Modified `a.js` - faster\n" in after
@@ -215,6 +215,6 @@ def test_a_day_that_is_spelled_anew_was_not_removed(cli: Callable[..., Ran]) -> 
     history.write_text(
         f"# Edit History\n\n### 2026-1-6\n\n{entry}\n### 2026/01/05\n\n{entry}\n### 2026-01-04\n\n{entry}"
     )
-    fixed = cli("check", "--fix")
+    fixed = cli("check", "--all", "--fix")
     assert "### 2026-01-05" in history.read_text()
     assert "Removed" not in fixed.out + fixed.err

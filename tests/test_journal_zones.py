@@ -89,5 +89,5 @@ def test_the_check_says_what_stays_local(cli: Callable[..., Ran]) -> None:
 
 def test_lower_case_letters_are_the_zone_and_not_the_description(cli: Callable[..., Ran]) -> None:
     put(HISTORY, history("ist").replace("17:18:15", "10:00"))
-    cli("check", "--fix")
+    cli("check", "--all", "--fix")
     assert "#### 10:00 IST - T1: Viewer\n" in Path(HISTORY).read_text("utf-8")

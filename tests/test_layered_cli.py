@@ -271,7 +271,7 @@ def test_checks_with_fixes(cli: Cli) -> None:
     put(Path.cwd(), "memory/projects/p/future.md", "<!-- Last Updated: 2026-02-11 -->\n\n# F\n")
     codes = sorted({each["code"] for each in cli("check", "--json").json()})
     assert codes == ["LYR001", "LYR002", "LYR004", "LYR006", "LYR033", "LYR051"]
-    cli("check", "--fix", "--unsafe-fixes")
+    cli("check", "--all", "--fix", "--unsafe-fixes")
     assert Path(PATH).read_text() == "<!-- Last Updated: 2026-01-05 -->\n\n# R\n\n**Last Updated**: 2026-01-05\n"
     assert Path("memory/projects/p/a.md").read_text() == "<!-- Last Updated: 2026-01-05 -->\n\n# A\n"
     assert Path("memory/projects/p/b.md").read_text() == "<!-- Last Updated: 2026-02-10 -->\n\n# B\n"

@@ -24,7 +24,7 @@ WRITES: dict[str, tuple[str, ...]] = {
     "update": ("update", "--complete", "Feature X", "--focus", "Another"),
     "end": ("end", "--summary", "Done"),
     "init": ("init",),
-    "check --fix": ("check", "--fix"),
+    "check --fix": ("check", "--all", "--fix"),
     "convert": ("convert", ".squad/decisions.md"),
     "import": ("import", "bundle.json", "--force"),
     "export --out": ("export", "--out", "out.json"),

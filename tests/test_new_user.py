@@ -31,11 +31,53 @@ def test_everything_that_a_fix_changed_is_counted_and_named(cli: Cli) -> None:
         "Sessions are kept in Redis for 30 minutes.\n",
     )
     found = {each["code"] for each in cli("check", "--json").json() if each["fix"]}
-    assert "2 notes hidden (2 fixable with --fix)" in cli("check").out
-    told = cli("check", "--fix").out
+    assert "2 notes hidden (2 fixable with --all --fix)" in cli("check").out
+    told = cli("check", "--all", "--fix").out
     assert told.startswith("Fixed 3 findings in 1 of 1 file:\n")
     assert {line.split()[1] for line in told.splitlines() if line.startswith("  1 ")} == found
     assert len(found) == 3
+
+
+SLIPS = (
+    "---\nid: 77c1a5d2-0b3e-4f6a-8d9c-1e2f3a4b5c6d\nsubject: Sessions live in Redis\n"
+    "keywords: [redis, sessions, Redis]\napplies_to: area:auth\noccurred_at: 2026-01-16T14:20:00Z\n---\n\n"
+    "Sessions are kept in Redis for 30 minutes.\n"
+)
+ONLY_SHOWN = SLIPS.replace("sessions, Redis]", "sessions]")
+
+
+@pytest.mark.parametrize("shape", [[], ["--json"], ["--format", "github"], ["--format", "sarif"]])
+def test_a_fix_mends_what_is_shown_and_no_more_in_every_format(cli: Cli, shape: list[str]) -> None:
+    path = put(Path(), "memories/77c1a5d2-0b3e-4f6a-8d9c-1e2f3a4b5c6d.md", SLIPS)
+    cli("check", "--fix", *shape)
+    assert path.read_text() == ONLY_SHOWN
+    assert "All checks passed (1 file). 2 notes hidden (2 fixable with --all --fix)" in cli("check", "--fix").out
+    assert path.read_text() == ONLY_SHOWN
+
+
+def test_a_diff_shows_what_the_same_fix_writes(cli: Cli) -> None:
+    path = put(Path(), "memories/77c1a5d2-0b3e-4f6a-8d9c-1e2f3a4b5c6d.md", SLIPS)
+    ran = cli("check", "--diff")
+    assert [line for line in ran.out.splitlines() if line[:1] in "+-" and line[:3] not in ("+++", "---")] == [
+        "-keywords: [redis, sessions, Redis]",
+        "+keywords: [redis, sessions]",
+    ]
+    assert "1 of 1 file would change. 2 notes hidden (2 fixable with --all --fix)" in ran.err
+    assert "content_hash" in cli("check", "--diff", "--all").out
+    assert "content_hash" in cli("check", "--diff", "--select", "CRD060").out
+    cli("check", "--fix", "--select", "CRD063")
+    assert path.read_text() == SLIPS.replace("2026-01-16T14:20:00Z", "'2026-01-16T14:20:00Z'")
+
+
+def test_a_fix_leaves_an_archive_as_it_is_unless_its_notes_are_shown(cli: Cli) -> None:
+    spoiled = "# Archive\n\n### 2026-01-05: Retries\n\n**By:** Ann\n\nTwice\x07 at most.\n"
+    path = put(Path(), ".squad/decisions-archive.md", spoiled)
+    cli("check", "--unsafe-fixes")
+    assert path.read_text() == spoiled
+
+
+def test_a_diff_without_memory_says_that_there_is_none(cli: Cli) -> None:
+    assert cli("check", "--fix", "--diff").err.startswith("memdown: No memory found in ")
 
 
 # Decisions in a table below a decision
@@ -888,3 +930,75 @@ def test_redo_says_that_it_created_a_file_that_was_gone(cli: Cli) -> None:
     cli("init")
     cli("undo")
     assert "Created memory-bank/progress.md" in cli("redo").out
+
+
+# What a walk through real projects found
+
+
+@pytest.mark.parametrize(
+    ("status", "state"),
+    [
+        ("⏳ pending", "pending"),
+        ("⏳", "in_progress"),
+        ("📋 **In Progress**", "in_progress"),
+        ("🚧 On hold", "paused"),
+        ("🔄 pending", "in_progress"),  # of the five that the format has, each means what it means there
+    ],
+)
+def test_an_emoji_outside_the_format_means_what_the_words_behind_it_say(cli: Cli, status: str, state: str) -> None:
+    put(Path(), "memory-bank/tasks/T3.md", f"# T3: Parser\n\n**Status:** {status}  \n**Priority:** HIGH\n")
+    assert cli("show", "T3", "--json").json()["status"] == state
+
+
+def test_a_month_in_a_table_of_decisions_says_when(cli: Cli) -> None:
+    rows = "| Date | Decision | Rationale |\n|---|---|---|\n| Dec 2024 | Use Redis | Fast |\n| — | Use Go | Small |\n"
+    put(Path(), "memory-bank/decisionLog.md", f"# Decision Log\n\n{rows}")
+    found = {each["line"]: each for each in cli("check", "--select", "BNK030", "--json").json()}
+    assert {line: each["severity"] for line, each in found.items()} == {5: "info", 6: "warning"}
+    assert "has the date 'Dec 2024', which names no day" in found[5]["message"]
+
+
+def a_log(dates: list[str]) -> str:
+    return "# Decisions\n\n" + "".join(
+        f"### {day}Retry {number}\n\n**By:** Ann\n\n{'Calls are tried again. ' * 200}\n\n"
+        for number, day in enumerate(dates)
+    )
+
+
+@pytest.mark.parametrize(
+    ("dates", "advice", "moved"),
+    [
+        (["2026-01-05: "] * 25, "move entries older than 7 days to the archive: `memdown archive`.", 5),
+        (["2026-01-05: "] * 15, "shorten its entries, as `memdown archive` leaves the newest 20 where they are.", 0),
+        ([""] * 15, "shorten it, as nothing in it has a date, by which `memdown archive` goes.", 0),
+    ],
+)
+def test_a_log_that_is_too_large_is_sent_to_the_archive_only_where_that_helps(
+    cli: Cli, dates: list[str], advice: str, moved: int
+) -> None:
+    put(Path(), ".squad/decisions.md", a_log(dates))
+    found = [each for each in cli("check", "--json").json() if each["code"] == "SEM008"]
+    assert [each["message"].split(" bytes; ")[1] for each in found] == [advice]
+    assert f"{moved} would move" in cli("archive", "--dry-run").out
+
+
+def test_validate_names_check_where_memory_is_no_bank(cli: Cli) -> None:
+    put(Path(), ".squad/decisions.md", "# Decisions\n")
+    ran = cli("validate")
+    assert ran.code == 1
+    assert "`memdown check` checks the memory that is there" in ran.out
+
+
+def test_numbers_about_no_memory_are_none(cli: Cli) -> None:
+    assert cli("stats").out.startswith("No memory found in ")
+    assert cli("stats", "--json").json()["records"] == 0
+
+
+def test_a_hit_shows_no_line_that_only_repeats_its_date_and_status(cli: Cli) -> None:
+    put(
+        Path(),
+        "memory-bank/decisionLog.md",
+        "# Decision Log\n\n## Decision: Never log headers\n- **Date**: 2026-01-05\n- **Status**: Accepted\n",
+    )
+    assert "Status:" not in cli("search", "headers").out
+    assert "Accepted" in cli("search", "accepted").out

@@ -238,7 +238,7 @@ ROWS: dict[str, list[Row]] = {
     "card dedupe": [("--delete",), ("--delete", "--near")],
     "card prune": [("--older-than", "1")],
     "card repair": [()],
-    "check": [("--fix", "--ignore", "MD022"), ("--unsafe-fixes", "--ignore", "MD022")],
+    "check": [("--all", "--fix", "--ignore", "MD022"), ("--all", "--unsafe-fixes", "--ignore", "MD022")],
     "convert": [(".squad/decisions.md",), (".", "--no-backup"), (".squad/decisions.md", "--out", ".squad/new.md")],
     "delete": [
         (ID,),

@@ -840,7 +840,11 @@ class Memory(Project):
         *,
         chosen: "engine.Selection | None" = None,
         unsafe: bool = False,
+        hints: bool = True,
         write: bool = True,
     ) -> "Checked":
-        """The same after every fix that applies; `write=False` only shows what would change."""
-        return check.fix(self, paths, chosen or self.selection(), unsafe=unsafe, write=write)
+        """The same after every fix that applies, without `hints` only of errors and warnings.
+
+        `write=False` only shows what would change.
+        """
+        return check.fix(self, paths, chosen or self.selection(), unsafe=unsafe, hints=hints, write=write)

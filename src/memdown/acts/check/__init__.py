@@ -120,8 +120,13 @@ def failing(root: Project, *, strict: bool = False) -> tuple[str, ...]:
     return ("error", "warning") if strict or root.config.check.strict else ("error",)
 
 
-def fix(root: Project, paths: Sequence[str], chosen: engine.Selection, *, unsafe: bool, write: bool) -> Checked:
-    """The same after every fix that applies; `write=False` only shows what would change."""
+def fix(
+    root: Project, paths: Sequence[str], chosen: engine.Selection, *, unsafe: bool, hints: bool, write: bool
+) -> Checked:
+    """The same after every fix that applies; `write=False` only shows what would change.
+
+    Without `hints`, what only informs stays as it is.
+    """
     if write:
         for path in paths:
             root.inside(path)
@@ -129,7 +134,7 @@ def fix(root: Project, paths: Sequence[str], chosen: engine.Selection, *, unsafe
         before = list(_chosen(root, paths))
         if chosen.verifies:
             repository.surround(root, before, chosen)
-        mended = [engine.mended(document, chosen, root.parse, unsafe=unsafe) for document in before]
+        mended = [engine.mended(document, chosen, root.parse, unsafe=unsafe, hints=hints) for document in before]
         after, made = [each.document for each in mended], [found for each in mended for found in each.made]
         changed = [old for old, new in zip(before, after, strict=True) if old.text != new.text]
         if write:

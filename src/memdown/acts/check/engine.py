@@ -169,12 +169,21 @@ def fixed(doc: Document, chosen: Selection, parse: Callable[[str, str], Document
     return mended(doc, chosen, parse, unsafe=unsafe).document
 
 
-def mended(doc: Document, chosen: Selection, parse: Callable[[str, str], Document], *, unsafe: bool = False) -> Mended:
-    """The same, with what was mended."""
+def mended(
+    doc: Document,
+    chosen: Selection,
+    parse: Callable[[str, str], Document],
+    *,
+    unsafe: bool = False,
+    hints: bool = True,
+) -> Mended:
+    """The same, with what was mended; without `hints`, only what is more than `info`."""
     rounds: list[tuple[str, list[Diagnostic]]] = [(doc.text, [])]
     while len(rounds) <= ROUNDS:
-        found = silence([doc], itertools.chain.from_iterable(_found([doc], chosen, whole=False)))
-        wanted = [each for each in found if each.fix and (each.fix.safe or unsafe)]
+        by_rule = itertools.chain.from_iterable(_found([doc], chosen, whole=False, hints=hints))
+        found = silence([doc], (_softened(each) for each in by_rule))
+        due = [each for each in found if hints or each.severity != "info"]
+        wanted = [each for each in due if each.fix and (each.fix.safe or unsafe)]
         edits, made = compatible(wanted if unsafe else _shown_safe(doc, wanted, parse))
         text = apply(doc.text, edits)
         if text == doc.text:

@@ -284,7 +284,7 @@ class _Log:
             if cell and name not in _DATE_NAMES | _DECISION_NAMES
         }
         at = dates.moment(stamp, day_first=self.day_first)
-        if at is None and stamp.isalnum():  # as 2024 is no date, and says when all the same
+        if at is None and any(map(str.isalnum, stamp)):  # as 2024 or Dec 2024 is no date, and says when all the same
             values["Date"] = DecisionField("Date", stamp, row, row)
         status, by = status_of(values.get("Status"), title)
         end = places[what].end if what < len(places) else line.end

@@ -91,6 +91,8 @@ STATES: Mapping[str, str] = {
 }
 """What a status emoji says, without a variation selector. The first five are what memdown writes."""
 
+OF_THE_FORMAT = frozenset(tuple(STATES)[:5])
+
 EMOJI: Mapping[str, str] = {state: mark for mark, state in reversed(list(STATES.items()))} | {"paused": "⏸️"}
 """How memdown writes a state."""
 

@@ -85,12 +85,16 @@ def value_of(found: Mapping[str, JournalField], name: str) -> str:
 
 
 def state_of(text: str) -> str | None:
-    """The state a status says: by its emoji, with or without a variation selector, else by its words."""
+    """The state a status says: by its emoji, with or without a variation selector, else by its words.
+
+    An emoji that the format does not have means what the words behind it say, as in `⏳ Pending`.
+    """
     status = text.replace(_SELECTOR, "").strip(" \t*_`")
-    if status[:1] in grammar.STATES:
-        return grammar.STATES[status[:1]]
-    lower = status.lower().lstrip("([")
-    return next((state for word, state in _WORDS if lower.startswith(word)), None)
+    by_mark = grammar.STATES.get(status[:1])
+    if status[:1] in grammar.OF_THE_FORMAT:
+        return by_mark
+    lower = (status[1:] if by_mark else status).lower().lstrip(" \t*_`([")
+    return next((state for word, state in _WORDS if lower.startswith(word)), by_mark)
 
 
 def state_word(text: str) -> str:

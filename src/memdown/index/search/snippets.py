@@ -88,7 +88,8 @@ def _telling(text: str) -> str:
     """The lines that say something of the matter, without the marks of lists and fields."""
     lines = text.splitlines()
     kept = [each for each in lines if not is_metadata(each.replace(MARKS[0], "").replace(MARKS[1], ""))]
-    return "\n".join(_FIELD.sub(r"\1\2", each, count=1) for each in kept or lines)
+    found = kept or [each for each in lines if MARKS[0] in each]  # else a date and a status, which stand above it
+    return "\n".join(_FIELD.sub(r"\1\2", each, count=1) for each in found)
 
 
 def _short(text: str) -> str:

@@ -24,13 +24,14 @@ def _codes(ctx: click.Context, param: click.Parameter, values: Sequence[str]) ->
         "memdown check",
         "memdown check memories/ --fix",
         "memdown check --fix --diff",
+        "memdown check --all --fix",
         "memdown check --select CRD06 --ignore CRD063",
         "memdown check --format github",
     ),
 )
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
 @click.option("--changed", is_flag=True, help="Check only memory that changed since git's last commit.")
-@click.option("--fix", is_flag=True, help="Apply safe fixes.")
+@click.option("--fix", is_flag=True, help="Apply the safe fixes of what is shown.")
 @click.option(
     "--unsafe-fixes", is_flag=True, help="Also apply fixes that may change the meaning of a file; implies --fix."
 )
@@ -57,26 +58,28 @@ def check_command(
     """Check files, or all memory of the project, against the rules.
 
     A code may be a prefix: CRD selects all rules about cards. Errors and warnings are shown, each rule once per file;
-    --all shows the rest, and JSON and SARIF contain everything. The exit code is 1 if there is an error (with --strict,
+    --all shows the rest, and JSON and SARIF contain everything. --fix and --diff mend what is shown: what only informs
+    is mended with --all, or where --select names its code. The exit code is 1 if there is an error (with --strict,
     also a warning) or a file is too large to read.
     """
     memory = session.memory
     chosen = memory.selection(select, ignore)
+    everything = everything or bool(select)
     if changed:
         paths = [*paths, *memory.changed()]
         if not paths:  # else it would mean all of them
             session.answer([], lambda: ["No memory changed since the last commit."])
             return 0
     if fix or unsafe_fixes or diff:
-        checked = memory.fix(paths, chosen=chosen, unsafe=unsafe_fixes, write=not diff)
+        checked = memory.fix(paths, chosen=chosen, unsafe=unsafe_fixes, hints=everything, write=not diff)
     else:
         checked = memory.check(paths, chosen=chosen)
     session.json = session.json or shape == "json"
     if diff and not session.json:
-        _diff(session, checked)
+        _diff(session, checked, everything=everything)
     else:
         fixing = "unsafe" if unsafe_fixes else "safe" if fix else ""
-        _report(session, checked, shape, everything=everything or bool(select), fixing=fixing)
+        _report(session, checked, shape, everything=everything, fixing=fixing)
     return int(memory.fails(checked.diagnostics, strict=strict))
 
 
@@ -117,7 +120,7 @@ def _text(session: Invocation, checked: Checked, everything: bool, fixing: str) 
 
 
 def _fixed(checked: Checked) -> Iterator[str]:
-    """What was mended, rule by rule: also what is not shown as a finding."""
+    """What was mended, rule by rule."""
     if checked.before:
         of = f"{len(checked.before):,} of {count(len(checked.documents), 'file')}"
         yield f"Fixed {count(len(checked.made), 'finding')} in {of}:"
@@ -126,11 +129,11 @@ def _fixed(checked: Checked) -> Iterator[str]:
 
 
 def _hidden(notes: Sequence[Diagnostic]) -> str:
-    """How many findings are not shown, and how many of these --fix mends all the same."""
+    """How many findings are not shown, and how many of these can be mended once they are."""
     if not notes:
         return ""
     safe = sum(each.fix is not None and each.fix.safe for each in notes)
-    fixable = f" ({safe:,} fixable with --fix)" if safe else ""
+    fixable = f" ({safe:,} fixable with --all --fix)" if safe else ""
     return f" {count(len(notes), 'note')} hidden{fixable}; use --all to show {'it' if len(notes) == 1 else 'them'}."
 
 
@@ -145,7 +148,7 @@ def _fixable(shown: Sequence[Diagnostic], fixing: str, *, fixed: bool) -> str:
     return "" if fixed else " Nothing to fix: mend these by hand."
 
 
-def _diff(session: Invocation, checked: Checked) -> None:
+def _diff(session: Invocation, checked: Checked, *, everything: bool) -> None:
     after = {document.path: document for document in checked.documents}
     for before in checked.before:
         for line in reports.diff(before, after[before.path], style):
@@ -153,5 +156,11 @@ def _diff(session: Invocation, checked: Checked) -> None:
                 session.echo(line)
             else:  # a patch, which has to be exact
                 click.echo(line)
-    if not session.quiet:
-        click.echo(f"memdown: {len(checked.before)} of {count(len(after), 'file')} would change.", err=True)
+    if session.quiet:
+        return
+    if after:
+        notes = [] if everything else [each for each in checked.diagnostics if each.severity == "info"]
+        verdict = f"{len(checked.before)} of {count(len(after), 'file')} would change.{_hidden(notes)}"
+        click.echo(f"memdown: {verdict}", err=True)
+    else:
+        click.echo(f"memdown: {none.nothing_found(session.memory.root)}", err=True)

@@ -10,7 +10,7 @@ from memdown.acts.stats import Stats
 from memdown.lazy import LazyModule
 from memdown.surfaces.cli.common import Invocation, count, examples, style, writing
 from memdown.surfaces.cli.filters import as_of, hub_option
-from memdown.surfaces.show import charts
+from memdown.surfaces.show import charts, none
 
 if TYPE_CHECKING:
     from memdown.hub import calls, client
@@ -50,7 +50,8 @@ def stats_command(
     with memory.at(as_of) as then:
         stats = then.stats(top=top)
     written = memory.save_as(svg, charts.svg(stats, memory.root.name), force=force) if svg is not None else None
-    session.answer(stats, lambda: _plot(stats) if plot else _stats(stats))
+    bare = none.nothing_found(memory.root) if not stats.files else ""
+    session.answer(stats, lambda: [bare] if bare else _plot(stats) if plot else _stats(stats))
     if written:
         session.note(f"Wrote {written}.")
 

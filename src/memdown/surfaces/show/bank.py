@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import structs
 
+from memdown import homes
 from memdown.acts.brief import BriefPart
 from memdown.errors import way
 from memdown.memory.bank import BankUpdated, Briefing, offer
@@ -33,7 +34,9 @@ def validation_json(found: BankValidation) -> dict[str, object]:
 
 def validation_lines(found: BankValidation, root: object, *, everything: bool) -> Iterator[str]:
     if not found.documents:
-        yield f"No memory bank in {root}. Run {way('init')} to create one."
+        elsewhere = f"No memory bank in {root}; {way('check')} checks the memory that is there."
+        bankless = f"No memory bank in {root}. Run {way('init')} to create one."
+        yield elsewhere if homes.holds_memory(str(root)) else bankless
         return
     yield from reports.text(found.findings, found.documents, style, everything=everything)
     yield _verdict(found)

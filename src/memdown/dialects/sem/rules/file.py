@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from memdown.diagnostics import Finding, Fix, rule, shown_at
 from memdown.dialects.sem import grammar
+from memdown.dialects.sem.read import entries
 from memdown.dialects.sem.rules.common import line_at, parts, role
 from memdown.dialects.sem.split import headings
 from memdown.errors import quote, way
@@ -252,7 +253,17 @@ def _meant(text: str) -> str | None:
 def _sized(doc: Document, least: int, most: int | None, advice: str) -> Iterator[Finding]:
     size = len(encode(doc.text)) if len(doc.text) * 4 >= least else 0
     if size >= max(least, 1) and (most is None or size < most):
-        yield Finding(line_at(doc, 0), f"{parts_of(doc.path)[-1]} has {size:,} bytes; {advice}: {way('archive')}.")
+        yield Finding(line_at(doc, 0), f"{parts_of(doc.path)[-1]} has {size:,} bytes; {advice}.")
+
+
+def _to_move(doc: Document, days: int) -> str:
+    """What makes a log smaller: the newest entries stay in it whatever their age, and so do those without a date."""
+    keep, dated = doc.settings.sem.archive_keep, sum(each.at is not None for each in entries(doc.records))
+    if dated > keep:
+        return f"move entries older than {days} days to the archive: {way('archive')}"
+    if dated:
+        return f"shorten its entries, as {way('archive')} leaves the newest {keep} where they are"
+    return f"shorten it, as nothing in it has a date, by which {way('archive')} goes"
 
 
 @rule("SEM007", "info")
@@ -269,7 +280,7 @@ def log_large(doc: Document) -> Iterator[Finding]:
     """
     limits = doc.settings.sem
     if role(doc) == "log":
-        advice = f"move entries older than {limits.archive_days} days to the archive"
+        advice = _to_move(doc, limits.archive_days)
         yield from _sized(doc, limits.archive_size, limits.archive_large_size, advice)
 
 
@@ -287,8 +298,7 @@ def log_too_large(doc: Document) -> Iterator[Finding]:
     """
     limits = doc.settings.sem
     if role(doc) == "log":
-        advice = f"move entries older than {limits.archive_large_days} days to the archive"
-        yield from _sized(doc, limits.archive_large_size, None, advice)
+        yield from _sized(doc, limits.archive_large_size, None, _to_move(doc, limits.archive_large_days))
 
 
 @rule("SEM009", "info")
@@ -306,7 +316,7 @@ def history_large(doc: Document) -> Iterator[Finding]:
     name = doc.path.rsplit("/", 1)[-1].lower()
     if role(doc) == "history" and name == "history.md":
         limits = doc.settings.sem
-        yield from _sized(doc, limits.history_size, None, f"summarise what is older than {limits.history_days} days")
+        yield from _sized(doc, limits.history_size, None, f"summarise what is older than {limits.history_days} days: {way('archive')}")
 
 
 @rule("SEM078", "info")
