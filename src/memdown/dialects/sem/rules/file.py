@@ -316,7 +316,8 @@ def history_large(doc: Document) -> Iterator[Finding]:
     name = doc.path.rsplit("/", 1)[-1].lower()
     if role(doc) == "history" and name == "history.md":
         limits = doc.settings.sem
-        yield from _sized(doc, limits.history_size, None, f"summarise what is older than {limits.history_days} days: {way('archive')}")
+        advice = f"summarise what is older than {limits.history_days} days: {way('archive')}"
+        yield from _sized(doc, limits.history_size, None, advice)
 
 
 @rule("SEM078", "info")
