@@ -1,11 +1,13 @@
 """What a person meets who tries one command after the other: nothing is silent, and every answer says what to do next."""
 
+import contextlib
 import json
 import os
 import re
 import shlex
 import shutil
 import subprocess
+import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -1002,3 +1004,40 @@ def test_a_hit_shows_no_line_that_only_repeats_its_date_and_status(cli: Cli) -> 
     )
     assert "Status:" not in cli("search", "headers").out
     assert "Accepted" in cli("search", "accepted").out
+
+
+def test_titles_are_shown_without_the_marks_of_bold_text(cli: Cli) -> None:
+    items = ("**Backend** Development", "**API**: done", "Copy src/** and test/**", "2 ** 3 ** 4", "**open")
+    put(Path(), "memory-bank/progress.md", "# Progress\n\n## Upcoming\n" + "".join(f"- [ ] {each}\n" for each in items))
+    listed = cli("list", "kind:task").out
+    for title in ("Backend Development", "API: done", "Copy src/** and test/**", "2 ** 3 ** 4", "**open"):
+        assert f"task       {title}  memory-bank/progress.md" in listed
+    assert {each["title"] for each in cli("list", "kind:task", "--json").json()} == set(items)
+    found = cli("search", "backend kind:task").out.splitlines()
+    assert (found[0], len(found)) == ("Backend Development", 3)
+    assert cli("show", "Backend Development").out.startswith("Backend Development\n")
+    assert cli("show", "**Backend** Development").code == 0
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a terminal of its own")
+def test_without_fzf_the_best_hits_stand_above_the_question_which_to_show(cli: Cli, tmp_path: Path) -> None:
+    notes = "".join(f"- [ ] The pool of worker {number}\n" for number in range(30))
+    put(Path(), "memory-bank/progress.md", f"# Progress\n\n## Upcoming\n{notes}")
+    cli("index")
+    leader, follower = os.openpty()
+    os.write(leader, b"1\n")
+    path = tmp_path / "bin"
+    path.mkdir()
+    (path / "git").symlink_to(shutil.which("git") or "git")
+    command = [sys.executable, "-m", "memdown", "search", "-i", "pool"]
+    env = {**os.environ, "NO_COLOR": "1", "TERM": "dumb", "PATH": str(path)}
+    with subprocess.Popen(command, stdin=follower, stdout=follower, stderr=follower, env=env) as process:
+        os.close(follower)
+        shown = b""
+        with contextlib.suppress(OSError):  # Linux tells the end of a terminal as an error
+            while piece := os.read(leader, 65536):
+                shown += piece
+    os.close(leader)
+    rows = shown.decode().split("Show which")[0].splitlines()
+    assert [row.split()[0] for row in rows if " task " in row] == [str(number) for number in range(1, 11)]
+    assert process.returncode == 0

@@ -14,7 +14,10 @@ from itertools import chain, pairwise
 
 from msgspec import Struct
 
+from memdown.patterns import lazy
+
 BOM = "\ufeff"
+_BOLD = lazy(r"(?<![\w/*])\*\*(?=[^\s*])([^*]*[^\s*/])\*\*(?![\w/*])")
 _EOL = re.compile(r"\r\n|\n|\r")
 _SURROGATES = re.compile("[\ud800-\udfff]")
 
@@ -43,6 +46,11 @@ def decode(data: bytes) -> str:
 def encode(text: str) -> bytes:
     """The bytes `decode` was given. Raises UnicodeEncodeError for surrogates that no file can hold."""
     return text.encode("utf-8", "surrogateescape")
+
+
+def without_bold(title: str) -> str:
+    """A title as people read it: without the marks of bold text, which many lists begin their items with."""
+    return _BOLD.sub(r"\1", title) if "**" in title else title
 
 
 def legible(text: str) -> str:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 from memdown.errors import Ambiguous, NotFound, quote, some, way
 from memdown.lazy import LazyModule
 from memdown.record import Record
-from memdown.text import legible
+from memdown.text import legible, without_bold
 
 if TYPE_CHECKING:
     from memdown.dialects import hollow
@@ -137,4 +137,4 @@ def _one(found: Sequence[Record], name: str) -> Record:
 
 
 def _folded(title: str) -> str:
-    return " ".join(legible(title).split()).casefold()
+    return " ".join(without_bold(legible(title)).split()).casefold()

@@ -28,8 +28,8 @@ else:
     working = LazyModule("memdown.hub.working")
     hub_views = LazyModule("memdown.surfaces.show.hub")
 
-_TO_PICK_FROM = 50
-"""Results that a person picks one of, who narrows them down as they type."""
+_TO_NARROW_DOWN, _TO_READ = 50, 10
+"""Results that a person picks one of: who narrows them down as they type, and who reads them all above the question."""
 
 
 @click.command(
@@ -86,7 +86,7 @@ def search_command(
     if all_projects and not is_plain:
         raise Invalid("--all-projects asks projects as they are; leave out --as-of and --semantic with it.")
     if interactive and filters.limit is None:
-        filters = structs.replace(filters, limit=_TO_PICK_FROM)
+        filters = structs.replace(filters, limit=_TO_NARROW_DOWN if shutil.which("fzf") else _TO_READ)
     memory = session.memory
     with memory.as_of(as_of) as questions:
         query = filters.query(session, questions)

@@ -12,6 +12,7 @@ from memdown.surfaces.cli.filters import as_of
 from memdown.surfaces.show import render
 from memdown.surfaces.show.records import marks_of, place, short
 from memdown.surfaces.show.style import Prose
+from memdown.text import without_bold
 
 _INNER = frozenset(("content_hash", "depth", "form", "full_title", "header", "layer", "level", "source", "unfilled"))
 """What readers keep for themselves."""
@@ -53,7 +54,7 @@ def show_command(session: Invocation, id: str, as_of: str | None) -> None:
 def page(mark: Mark, pointing: Sequence[Link], root: str) -> Iterator[str]:
     """Every field that has a value, then the text."""
     record = mark.record
-    yield style("strong", record.title or "(no title)") + marks_of(mark)
+    yield style("strong", without_bold(record.title or "(no title)")) + marks_of(mark)
     rows = [(name, value) for name, value in _fields(record, pointing, root) if value]
     width = max(len(name) for name, _ in rows)
     for name, value in rows:

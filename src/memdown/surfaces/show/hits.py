@@ -9,6 +9,7 @@ from memdown.surfaces.show import render
 from memdown.surfaces.show.none import none_of
 from memdown.surfaces.show.records import cut, day_of, marks_of, place, short
 from memdown.surfaces.show.style import count, style
+from memdown.text import without_bold
 
 
 def as_json(hits: Hits, *, explain: bool) -> render.Json:
@@ -55,7 +56,8 @@ def lines(hits: Hits, *, explain: bool, root: str | None = None, places: Sequenc
         facts = (place_of, day_of(record), record.kind, record.author, _more(hit), meant)
         id = f"{style('id', short(record.id))}  " if record.kind not in ("prose", "rule") else ""  # whose id is a place
         yield f"  {id}{where}  {style('dim', ' · '.join(filter(None, facts)))}"
-        if hit.snippet.replace(MARKS[0], "").replace(MARKS[1], "") not in ("", record.title):
+        text = hit.snippet.replace(MARKS[0], "").replace(MARKS[1], "")
+        if text not in ("", record.title) and without_bold(text) != without_bold(record.title or ""):
             yield f"  {_highlight(hit.snippet)}"
         if explain:
             yield f"  {style('dim', _why(hit))}"

@@ -5,6 +5,7 @@ import os
 from memdown.index import untrue
 from memdown.record import Mark, Record
 from memdown.surfaces.show.style import link, style
+from memdown.text import without_bold
 
 TYPE_CHECKING = False  # as typing's, which a cold start need not pay for
 if TYPE_CHECKING:
@@ -30,7 +31,8 @@ def short(id: str) -> str:
 
 
 def cut(title: str) -> str:
-    """As much of a title as fits, in whole words."""
+    """As much of a title as fits, in whole words, without marks of bold text."""
+    title = without_bold(title)
     start = title[:_TITLE]
     return title if start == title else f"{start.rpartition(' ')[0] or start}…"
 
