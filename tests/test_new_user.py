@@ -1041,3 +1041,29 @@ def test_without_fzf_the_best_hits_stand_above_the_question_which_to_show(cli: C
     rows = shown.decode().split("Show which")[0].splitlines()
     assert [row.split()[0] for row in rows if " task " in row] == [str(number) for number in range(1, 11)]
     assert process.returncode == 0
+
+
+BUILD = (
+    "# Tech Context\n\n## Build Commands\n- **Build**: `[command]`\n- **Test**: `npm test` (package.json)\n"
+    "- **Dev Server**: `[command]`\n"
+)
+
+
+def test_what_is_told_of_a_section_leaves_out_the_placeholders_in_it(cli: Cli) -> None:
+    put(Path(), "memory-bank/techContext.md", BUILD)
+    put(Path(), "package.json", "{}\n")
+    cli("index")
+    prompt = json.dumps({"prompt": "What are the build commands?", "session_id": "one"})
+    for told in (
+        cli("search", "build commands").out,
+        cli("for", "package.json").out,
+        cli("hook", "UserPromptSubmit", stdin=prompt).out,
+    ):
+        assert "npm test" in told
+        assert "[command]" not in told
+    assert "[command]" in cli("show", "Build Commands").out
+
+
+@pytest.mark.parametrize("group", ["bank", "card", "hub", "inbox", "layer", "review", "session", "source", "task"])
+def test_the_help_of_a_group_says_what_each_command_does_in_a_whole_sentence(cli: Cli, group: str) -> None:
+    assert "..." not in cli(group, "--help").out.split("Commands:\n")[1]

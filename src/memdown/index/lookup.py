@@ -214,12 +214,13 @@ def _letters(text: str) -> str:
 
 
 def _telling(text: str) -> "list[str]":
-    """The first lines that are more than metadata; headings only where there is nothing else."""
+    """The first lines that are more than metadata and placeholders; headings only where there is nothing else."""
     lines: list[str] = []
     every = text.splitlines()
     for raw in [each for each in every if not each.startswith("#")] or every:
         label, rest = labelled(raw)
-        if any(map(str.isalnum, raw)) and not is_metadata(raw):
+        is_open = "[" in raw and placeholders.is_placeholder(raw)
+        if any(map(str.isalnum, raw)) and not is_metadata(raw) and not is_open:
             said = rest if label in _CLAIMED else f"Why: {rest}" if label in _REASONS else ""
             lines.append(line(said if said and rest.strip() else raw))
         if sum(map(len, lines)) > _LENGTH:

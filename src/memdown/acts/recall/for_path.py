@@ -60,16 +60,17 @@ def for_path(project: Project, path: str) -> list[PathMemory]:
             for hit in paths.concerning(lookup, called):
                 if called != name and hit.rank in (paths.FOLDER, paths.AREA):
                     continue  # where it is no more
-                found.setdefault(hit.record.id, (hit.rank, _shown(hit, standings, note)))
+                found.setdefault(hit.record.id, (hit.rank, _shown(hit, standings, called, note)))
         return [memory for _, memory in sorted(found.values(), key=lambda each: each[0])]
 
     return questions.of(project).ask(asked)
 
 
-def _shown(hit: paths.PathHit, standings: Standings, called: str) -> PathMemory:
+def _shown(hit: paths.PathHit, standings: Standings, path: str, called: str) -> PathMemory:
     record = hit.record
     standing = "; ".join(filter(None, (standings.of(record), standings.age(record))))
-    claim = next(iter(record.claim(record.body)), "")
+    claims = record.claim(record.body)
+    claim = next((each for each in claims if path in each), claims[0] if claims else "")
     return PathMemory(
         *(record.id, record.kind, record.path, record.line, record.title or record.path),
         *(claim, record.reason or None, hit.why + called, standing or None),

@@ -8,8 +8,15 @@ import msgspec
 from memdown.index import inflections
 from memdown.index.terms import SearchTerm
 from memdown.index.words import is_metadata
+from memdown.lazy import LazyModule
 from memdown.patterns import lazy
 from memdown.record import Record
+
+TYPE_CHECKING = False  # as typing's, which a cold start need not pay for
+if TYPE_CHECKING:
+    from memdown.markdown import placeholders
+else:  # few texts have brackets
+    placeholders = LazyModule("memdown.markdown.placeholders")
 
 MARKS = ("\x02", "\x03")
 """What stands before and after a word that was found, until a surface draws it its own way."""
@@ -87,9 +94,13 @@ def with_reason(snippet: str, record: Record) -> str:
 def _telling(text: str) -> str:
     """The lines that say something of the matter, without the marks of lists and fields."""
     lines = text.splitlines()
-    kept = [each for each in lines if not is_metadata(each.replace(MARKS[0], "").replace(MARKS[1], ""))]
+    kept = [each for each in lines if _says_something(each.replace(MARKS[0], "").replace(MARKS[1], ""))]
     found = kept or [each for each in lines if MARKS[0] in each]  # else a date and a status, which stand above it
     return "\n".join(_FIELD.sub(r"\1\2", each, count=1) for each in found)
+
+
+def _says_something(line: str) -> bool:
+    return not is_metadata(line) and not ("[" in line and placeholders.is_placeholder(line))
 
 
 def _short(text: str) -> str:

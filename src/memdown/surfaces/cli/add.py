@@ -13,7 +13,7 @@ from memdown.dialects.draft import DraftFields
 from memdown.errors import Invalid, nearest, quote
 from memdown.index.similar import SimilarRecord
 from memdown.patterns import lazy
-from memdown.surfaces.cli.common import Invocation, examples, style, writing
+from memdown.surfaces.cli.common import CommandGroup, Invocation, examples, style, writing
 from memdown.surfaces.show import render
 
 
@@ -41,7 +41,7 @@ _OTHERS = ("milestone",)
 _ELSEWHERE = {"edit": ("add_edit", "add_edit"), "task": ("task", "add_task_here")}
 
 
-class _Kinds(click.Group):
+class _Kinds(CommandGroup):
     """Kinds of the journal are loaded when they are added, so that cards and entries need not wait for them.
 
     What names no kind is a text to remember.

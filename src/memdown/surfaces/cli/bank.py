@@ -14,13 +14,13 @@ from memdown.dialects.bank.write import Active, DecisionFields
 from memdown.errors import Invalid
 from memdown.memory.bank.operations import PLACES, Bank, BankResult
 from memdown.patterns import lazy
-from memdown.surfaces.cli.common import Invocation, examples, style, writing
+from memdown.surfaces.cli.common import CommandGroup, Invocation, examples, style, writing
 
 P = ParamSpec("P")
 _DRESS = lazy(r"\s*(?:#{1,6}\s+(?:Decision:\s*)?|(?:[-*+]|\d{1,9}[.)])\s+(?:\[.\]\s+)?)?")
 
 
-@click.group("bank")
+@click.group("bank", cls=CommandGroup)
 @click.option(
     "--mode", type=click.Choice([mode.name for mode in MODES]), help="Refuse writes that this mode does not allow."
 )

@@ -6,10 +6,10 @@ import click
 
 from memdown.dialects.cards.upkeep import Repair
 from memdown.memory.cards import Hash, Twins
-from memdown.surfaces.cli.common import Invocation, complete_id, days, examples, standard, writing
+from memdown.surfaces.cli.common import CommandGroup, Invocation, complete_id, days, examples, standard, writing
 
 
-@click.group("card")
+@click.group("card", cls=CommandGroup)
 def card_command() -> None:
     """Verify, repair and deduplicate cards."""
 

@@ -28,12 +28,34 @@ else:  # only a shell that completes needs it
 
 P = ParamSpec("P")
 Command = Callable[..., int | None]
-__all__ = ["Command", "Invocation", "comma_separated", "complete_id", "examples", "listening_on", "options", "standard"]
+__all__ = [
+    "Command",
+    "CommandGroup",
+    "Invocation",
+    "comma_separated",
+    "complete_id",
+    "examples",
+    "listening_on",
+    "options",
+    "standard",
+]
+_SENTENCE = 1000
+"""More letters than the first sentence of any help has."""
 _PROGRESS_SECONDS = 1.0
 """How long a terminal shows nothing before it shows how far it is."""
 _NOT_KEPT = ", but credentials only if git's last commit has them: memdown does not keep them"
 _ALLOWING = "take it out, or allow it with --allow-secret or, in memdown.toml, under `secrets.allow`"
 __all__ += ["colours_wanted", "count", "shown", "style", "writing"]  # which every command needs too
+
+
+class CommandGroup(click.Group):
+    """A command with commands of its own, each of which its help describes in a whole sentence, however long."""
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        named = ((name, self.get_command(ctx, name)) for name in self.list_commands(ctx))
+        rows = [(name, each.get_short_help_str(_SENTENCE)) for name, each in named if each and not each.hidden]
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)
 
 
 class Invocation:

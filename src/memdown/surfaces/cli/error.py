@@ -3,11 +3,11 @@
 import click
 
 from memdown.surfaces.cli.add import answer_added
-from memdown.surfaces.cli.common import Invocation, examples, writing
+from memdown.surfaces.cli.common import CommandGroup, Invocation, examples, writing
 from memdown.surfaces.show import render
 
 
-@click.group("error", epilog=examples("memdown error add --help"))
+@click.group("error", cls=CommandGroup, epilog=examples("memdown error add --help"))
 def error_command() -> None:
     """Record errors in the error log of a journal."""
 

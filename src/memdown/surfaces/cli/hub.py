@@ -8,11 +8,11 @@ from memdown.hub import access, client, schema
 from memdown.hub.calls import ProposalsCall, ProposedCall, ProtectCall, StatusCall, TakeCall
 from memdown.hub.connection import dsn_of
 from memdown.hub.schema import HubChanged, HubStatus
-from memdown.surfaces.cli.common import Invocation, count, examples, standard, style
+from memdown.surfaces.cli.common import CommandGroup, Invocation, count, examples, standard, style
 from memdown.surfaces.show import reports
 
 
-@click.group("hub", epilog=examples("memdown hub init postgresql:///memory", "memdown hub status"))
+@click.group("hub", cls=CommandGroup, epilog=examples("memdown hub init postgresql:///memory", "memdown hub status"))
 def hub_command() -> None:
     """Set up and manage a hub: one memory for many repositories, on PostgreSQL.
 

@@ -5,10 +5,10 @@ from collections.abc import Iterator, Sequence
 import click
 
 from memdown.acts.inbox import Dropped, InboxMerge
-from memdown.surfaces.cli.common import Invocation, count, examples, standard, writing
+from memdown.surfaces.cli.common import CommandGroup, Invocation, count, examples, standard, writing
 
 
-@click.group("inbox")
+@click.group("inbox", cls=CommandGroup)
 def inbox_command() -> None:
     """List and merge the drop box, where assistants leave entries for the log of decisions.
 

@@ -10,7 +10,7 @@ from click.shell_completion import CompletionItem
 from memdown.errors import Invalid, MemdownError
 from memdown.memory import Memory
 from memdown.memory.layers import Created, LayerValidation, MemoryEntry, ProjectMemory, PruneResult, SearchResult
-from memdown.surfaces.cli.common import Invocation, count, examples, options, standard, style, writing
+from memdown.surfaces.cli.common import CommandGroup, Invocation, count, examples, options, standard, style, writing
 from memdown.surfaces.show import ages
 from memdown.text import decode
 
@@ -68,7 +68,7 @@ _with_content = options(
 )
 
 
-@click.group("layer")
+@click.group("layer", cls=CommandGroup)
 def layer_command() -> None:
     """Manage layered memory by layer, project and skill.
 

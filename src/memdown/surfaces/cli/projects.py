@@ -6,12 +6,13 @@ import click
 
 from memdown.acts.projects import listed
 from memdown.memory.switch import ProjectView, show
-from memdown.surfaces.cli.common import Invocation, examples, standard, style
+from memdown.surfaces.cli.common import CommandGroup, Invocation, examples, standard, style
 from memdown.surfaces.show.bank import briefing_json, briefing_lines
 
 
 @click.group(
     "projects",
+    cls=CommandGroup,
     invoke_without_command=True,
     epilog=examples("memdown projects", "memdown projects --json", "memdown projects show invoices"),
 )

@@ -5,10 +5,15 @@ from collections.abc import Iterator, Sequence
 import click
 
 from memdown.acts.review import ReviewedCards, UnreviewedCard
-from memdown.surfaces.cli.common import Invocation, complete_id, count, examples, standard, style, writing
+from memdown.surfaces.cli.common import CommandGroup, Invocation, complete_id, count, examples, standard, style, writing
 
 
-@click.group("review", invoke_without_command=True, epilog=examples("memdown review", "memdown review keep 1 3"))
+@click.group(
+    "review",
+    cls=CommandGroup,
+    invoke_without_command=True,
+    epilog=examples("memdown review", "memdown review keep 1 3"),
+)
 @standard
 def review_command(session: Invocation) -> None:
     """List captured cards that nobody has reviewed yet: those that git ignores, and new ones that are not committed.

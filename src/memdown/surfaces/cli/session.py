@@ -6,10 +6,14 @@ import click
 from msgspec import structs
 
 from memdown.memory.journal.sessions import Gone, SessionState
-from memdown.surfaces.cli.common import Invocation, examples, standard, style, writing
+from memdown.surfaces.cli.common import CommandGroup, Invocation, examples, standard, style, writing
 
 
-@click.group("session", epilog=examples("memdown session start --focus T21", "memdown session note 'Parser works'"))
+@click.group(
+    "session",
+    cls=CommandGroup,
+    epilog=examples("memdown session start --focus T21", "memdown session note 'Parser works'"),
+)
 def session_command() -> None:
     """Start, annotate and end the sessions of a journal: a file for each period of a day, and the session cache."""
 

@@ -6,11 +6,12 @@ import click
 
 from memdown.acts.source import Source, SourceReport
 from memdown.sources import LEVELS
-from memdown.surfaces.cli.common import Invocation, count, examples, standard, style, writing
+from memdown.surfaces.cli.common import CommandGroup, Invocation, count, examples, standard, style, writing
 
 
 @click.group(
     "source",
+    cls=CommandGroup,
     invoke_without_command=True,
     epilog=examples("memdown source", "memdown source add ../handbook --read-only"),
 )

@@ -11,7 +11,17 @@ from memdown.dialects.draft import DraftFields
 from memdown.dialects.journal.grammar import EMOJI, PRIORITIES
 from memdown.memory.journal.tasks import KnownTask, TaskResult
 from memdown.surfaces.cli.add import answer_added, answer_notes
-from memdown.surfaces.cli.common import Invocation, comma_separated, count, examples, options, standard, style, writing
+from memdown.surfaces.cli.common import (
+    CommandGroup,
+    Invocation,
+    comma_separated,
+    count,
+    examples,
+    options,
+    standard,
+    style,
+    writing,
+)
 from memdown.surfaces.show import diagrams
 
 _ACTS = {
@@ -30,7 +40,7 @@ _OTHER_WORDS = {
 """The states, as tools and files call them, for what brings a task into them."""
 
 
-class _Acts(click.Group):
+class _Acts(CommandGroup):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         return super().get_command(ctx, _OTHER_WORDS.get(cmd_name, cmd_name))
 
