@@ -1067,3 +1067,9 @@ def test_what_is_told_of_a_section_leaves_out_the_placeholders_in_it(cli: Cli) -
 @pytest.mark.parametrize("group", ["bank", "card", "hub", "inbox", "layer", "review", "session", "source", "task"])
 def test_the_help_of_a_group_says_what_each_command_does_in_a_whole_sentence(cli: Cli, group: str) -> None:
     assert "..." not in cli(group, "--help").out.split("Commands:\n")[1]
+
+
+def test_a_rare_decision_is_not_none_a_week(cli: Cli) -> None:
+    rows = "| 2024-02-22 | Use Redis | Fast |\n| 2025-02-22 | Use Go | Small |\n"
+    put(Path(), "memory-bank/decisionLog.md", f"# Decision Log\n\n| Date | Decision | Why |\n|---|---|---|\n{rows}")
+    assert "2 in 53 weeks, less than 0.1 a week" in cli("stats").out

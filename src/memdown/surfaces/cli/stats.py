@@ -62,7 +62,8 @@ def _stats(stats: Stats) -> Iterator[str]:
     yield f"{style('strong', 'time')}       {when}, {stats.undated:,} without a date"
     if any(stats.velocity.values()):
         made, weeks = sum(stats.velocity.values()), len(stats.velocity)
-        pace = f"{made:,} in {count(weeks, 'week')}, {made / weeks:.1f} a week"
+        rate = f"{made / weeks:.1f}" if made * 10 >= weeks else "less than 0.1"
+        pace = f"{made:,} in {count(weeks, 'week')}, {rate} a week"
         yield f"{style('strong', 'decisions')}  {pace}"
     aged = ", ".join(f"{number:,} {state}" for state, number in stats.staleness.items())
     yield f"{style('strong', 'ages')}       {aged}; {stats.tokens:,} tokens in all"
