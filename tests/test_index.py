@@ -815,6 +815,17 @@ def test_watching_reads_what_changes(root: Path) -> None:
     assert memory.watched_by() == watch.means()
 
 
+def test_watching_tells_of_what_another_process_read_first(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("memdown.memory.watch.changes", lambda *_: [None], raising=False)
+    with Memory.open(root) as memory, Memory.open(root) as other:
+        memory.index()
+        seen = memory.watch()
+        put(root, f"memories/{ONE}.md", card(ONE, "While watching", "Seen."))
+        assert other.index()["changed"] == 1
+        assert len(list(seen)) == 1
+        assert list(memory.watch()) == []
+
+
 def test_asking_when_nothing_changed_loads_no_dialect(root: Path) -> None:
     refreshed(root)[0].close()
     time.sleep(0.2)

@@ -2,7 +2,6 @@
 
 import asyncio
 import http.client
-import itertools
 import os
 import re
 import signal
@@ -401,32 +400,180 @@ def test_a_task_is_moved_by_key_by_dragging_and_back(reader: Reader, server: Ser
     file.write_text(before, "utf-8")
 
 
-def test_what_somebody_holds_is_not_replaced_by_a_page_that_was_on_its_way(reader: Reader, server: Server) -> None:
-    page = reader.open("/tasks")
-    waiting: list[Route] = []
-    page.route("**/tasks", lambda route: waiting.append(route))
-    file = server.root / "memory-bank/progress.md"
-    before = file.read_text("utf-8")
-    for number in itertools.count():  # until the page listens, notices, and asks again
-        if waiting:
-            break
-        file.write_text(before.replace("Saved searches", f"Searches that are saved {number}"), "utf-8")
-        page.wait_for_timeout(500)
+# What changes meanwhile
+
+LISTENED = """
+    window.asked = window.read = window.told = 0;
+    const ask = window.fetch;
+    window.fetch = async (...given) => {
+        window.asked += 1;
+        const answer = await ask(...given), text = answer.text.bind(answer);
+        answer.text = async () => { const found = await text(); setTimeout(() => { window.read += 1; }); return found; };
+        return answer;
+    };
+    const Stream = window.EventSource;
+    window.EventSource = class extends Stream {
+        constructor(...given) {
+            super(...given);
+            queueMicrotask(() => this.addEventListener("changed", () => setTimeout(() => { window.told += 1; }, 250)));
+        }
+    };
+"""
+"""Counts what a page asked, what it read of answers and did with them, and changes that it heard of and acted upon."""
+
+
+class LivePage:
+    """A page that shows a file, and whose questions are held until they are let through."""
+
+    def __init__(self, reader: Reader, path: str, file: Path) -> None:
+        self.reader = reader
+        page = self.page = reader.page
+        self.file = file
+        self.text = file.read_text("utf-8")
+        self.held: list[Route] = []
+        page.add_init_script(LISTENED)
+        page.goto(urlsplit(page.url)._replace(path=path).geturl())
+        self.holds = True
+        page.route(f"**{path}", lambda route: self.held.append(route) if self.holds else route.continue_())
+
+    def write(self, old: str, new: str) -> None:
+        """Change the file, and let the page hear of it."""
+        before = self.page.evaluate("window.told")
+        self.file.write_text(self.text.replace(old, new), "utf-8")
+        self.page.wait_for_function("before => window.told > before", arg=before)
+
+    def asked(self) -> Route:
+        """The question that waits for its answer."""
+        for _ in range(12_000):  # ends a hang
+            if self.held:
+                break
+            self.page.wait_for_timeout(10)
+        return self.held.pop(0)
+
+    def free(self) -> None:
+        """Hold no further question."""
+        self.holds = False
+        for each in self.held:
+            each.continue_()
+
+
+@pytest.fixture
+def board(browser: Browser, server: Server) -> Iterator[LivePage]:
+    """The tasks of a bank, in a browser of its own."""
+    with reading(browser, server) as found:
+        live = LivePage(found, "/tasks", server.root / "memory-bank/progress.md")
+        yield live
+        live.file.write_text(live.text, "utf-8")
+
+
+def test_what_somebody_holds_is_not_replaced_by_a_page_that_was_on_its_way(board: LivePage) -> None:
+    page = board.page
+    board.write("Saved searches", "Searches that are saved")
+    asked = board.asked()
     card = page.locator(".card", has_text="Offers between users")
-    held = card.element_handle()
     card.hover()
     page.mouse.down()
-    with page.expect_request_finished(lambda asked: asked.resource_type == "fetch"):
-        for each in waiting:
-            each.continue_()
-    page.wait_for_timeout(100)
-    assert held
+    held = card.element_handle()
+    read = page.evaluate("window.read")
+    asked.continue_()
+    page.wait_for_function("read => window.read > read", arg=read)
     assert held.evaluate("card => card.isConnected")
-    page.unroute("**/tasks")
+    board.free()
     page.mouse.up()
+    expect(page.locator("main")).to_contain_text("Searches that are saved")
+
+
+def test_a_page_never_goes_back_to_an_older_answer(board: LivePage) -> None:
+    page = board.page
+    board.write("Saved searches", "Searches that are saved")
+    asked = board.asked()
+    older = asked.fetch()
+    number = page.evaluate("window.asked")
+    board.write("Saved searches", "Searches that are kept")
+    assert page.evaluate("window.asked") == number  # while that answer is on its way, which could come last
+    board.free()
+    asked.fulfill(response=older)
+    expect(page.locator("main")).to_contain_text("Searches that are kept")
+
+
+def test_an_answer_that_fails_is_asked_for_again(board: LivePage) -> None:
+    board.write("Saved searches", "Searches that are saved")
+    board.asked().abort()
+    board.asked().fulfill(status=503, body="The server ended.")
+    board.free()
+    expect(board.page.locator("main")).to_contain_text("Searches that are saved")
+    board.reader.troubles.clear()  # the browser reports both itself
+
+
+def test_what_changes_before_a_page_listens_is_shown(reader: Reader, server: Server) -> None:
+    file = server.root / "memory-bank/progress.md"
+    before = file.read_text("utf-8")
+    page = reader.page
+    page.goto("about:blank")
+    page.route("**/events*", lambda _: None)
+    listening = http.client.HTTPConnection(urlsplit(server.home).netloc, timeout=120)
+    listening.request("GET", "/events?since=-1", headers={"Cookie": server.cookie()})
+    with listening.getresponse() as events:
+        told = (line for line in events if line == b"event: changed\n")
+        next(told)
+        with page.expect_request("**/events*"):
+            reader.open("/tasks")
+        file.write_text(before.replace("Saved searches", "Searches that are saved"), "utf-8")
+        while "that are saved" not in server.ask("/tasks", Cookie=server.cookie())[2]:
+            next(told)
+        next(told)
+    listening.close()
+    page.unroute_all()  # which lets them go on
     expect(page.locator("main")).to_contain_text("Searches that are saved")
     file.write_text(before, "utf-8")
     expect(page.locator("main")).not_to_contain_text("Searches that are saved")
+
+
+def test_a_press_that_never_ended_does_not_hold_the_page(board: LivePage) -> None:
+    """Where a press opens a menu of the system, the page is not told of its end."""
+    page = board.page
+    board.free()
+    page.evaluate("document.body.dispatchEvent(new PointerEvent('pointerdown', {buttons: 2, bubbles: true}))")
+    page.mouse.move(200, 200)
+    board.write("Saved searches", "Searches that are saved")
+    expect(page.locator("main")).to_contain_text("Searches that are saved")
+
+
+def test_a_page_that_changes_by_itself_keeps_the_focus_and_what_is_open(board: LivePage) -> None:
+    page = board.page
+    board.free()
+    button = page.locator(".card", has_text="Offers between users").get_by_role("button", name="to Done")
+    button.focus()
+    board.write("Saved searches", "Searches that are saved")
+    expect(page.locator("main")).to_contain_text("Searches that are saved")
+    expect(button).to_be_focused()
+    page.locator("h1").select_text()
+    board.write("Saved searches", "Searches that are kept")
+    expect(page.locator("#live")).to_contain_text("Memory changed")
+    expect(page.locator("main")).to_contain_text("Searches that are saved")
+    page.evaluate("getSelection().removeAllRanges()")
+    expect(page.locator("main")).to_contain_text("Searches that are kept")
+
+
+def test_a_timeline_is_drawn_again_when_memory_changes(reader: Reader, server: Server) -> None:
+    page = reader.open("/timeline?kind=decision")
+    expect(page.locator(".stream .entry")).to_have_count(13)
+    with Memory.open(server.root) as memory:
+        memory.add("decision", "Masts are measured in metres", dialect="sem", author="Bo")
+        expect(page.locator(".stream .entry")).to_have_count(14)
+        expect(page.locator("#chart canvas")).to_have_count(1)
+        memory.undo()
+
+
+def test_a_record_that_goes_while_it_is_shown(reader: Reader, server: Server) -> None:
+    with Memory.open(server.root) as memory:
+        card = memory.cards.add("The lighthouse is a logo", "It is drawn on every listing.", keywords=["logo"]).record
+    page = reader.open(f"/record?id={card.id}")
+    expect(page.locator("h1")).to_have_text("The lighthouse is a logo")
+    with Memory.open(server.root) as memory:
+        memory.undo()
+    expect(page.locator("main")).not_to_contain_text("It is drawn on every listing.")
+    reader.troubles.clear()  # the browser reports the status 404 itself
 
 
 def test_a_fix_is_shown_before_it_is_made(reader: Reader, server: Server) -> None:

@@ -429,10 +429,13 @@ class Memory(Project):
         handle.keep_watch(self)
 
     def watch(self) -> Iterator["sync.Counts"]:
-        """Keep the index up to date; what was done, each time that something was."""
+        """Keep the index up to date; what was done, each time that memory is not as it was, whoever read it first."""
+        return self._changes(self.questions.state())
+
+    def _changes(self, before: str) -> Iterator["sync.Counts"]:
         for _ in watch.changes(self.root, [home for dialect in DIALECTS for home in self.config.read_homes(dialect)]):
             counts = self.index()
-            if counts["changed"] or counts["removed"]:
+            if before != (before := self.questions.state()):
                 yield counts
 
     def watched_by(self) -> str:

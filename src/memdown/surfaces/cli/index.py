@@ -23,7 +23,8 @@ def index_command(session: Invocation, rebuild: bool, watch: bool, accept_shrink
     if watch:
         session.note(f"watching {memory.root} by {memory.watched_by()}; end it with Ctrl-C.")
         for counts in memory.watch():
-            _answer(session, counts)
+            if counts["changed"] or counts["removed"]:
+                _answer(session, counts)
 
 
 def _answer(session: Invocation, counts: dict[str, int | float]) -> None:

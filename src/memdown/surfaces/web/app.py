@@ -117,19 +117,20 @@ class Pages(Generic[M]):
         given = PageRequest(dict(request.query_params))
         if show is None:
             return await self._failed(name, NotFound("There is no such page here."))
-        return await self._workers.ask(lambda memory: self._page(memory, name, given))
+        changes = self._live.changes  # before memory is read: what changes meanwhile is told to this page too
+        return await self._workers.ask(lambda memory: self._page(memory, name, given, changes))
 
-    def _page(self, memory: M, name: str, given: PageRequest) -> Response:
+    def _page(self, memory: M, name: str, given: PageRequest, changes: int) -> Response:
         try:
-            return self._render(memory, name, given, self._site.shows[name](memory, given))
+            return self._render(memory, name, given, self._site.shows[name](memory, given), changes)
         except MemdownError as error:
-            return self._render(memory, name, given, _error(error))
+            return self._render(memory, name, given, _error(error), changes)
 
     async def _failed(self, name: str, error: MemdownError) -> Response:
         return await self._workers.ask(lambda memory: self._render(memory, name, PageRequest({}), _error(error)))
 
-    def _render(self, memory: M, name: str, given: PageRequest, view: View) -> Response:
-        common = {"title": view.title, "here": name, "request": given, **self._site.facts(memory)}
+    def _render(self, memory: M, name: str, given: PageRequest, view: View, changes: int = -1) -> Response:
+        common = {"title": view.title, "here": name, "request": given, "changes": changes, **self._site.facts(memory)}
         html = self._templates.get_template(view.template).render(common | view.values)
         return HTMLResponse(html.encode("utf-8", "replace"), view.status, {"cache-control": "no-store"})
 

@@ -25,10 +25,13 @@ class Live:
         """Where files are watched; nowhere for a hub, whose pages do not ask."""
         self._loop: asyncio.AbstractEventLoop | None = None
         self._pages: set[asyncio.Event] = set()
+        self.changes = 0
+        """How often memory changed; a page that was made before the last time is told when it begins to listen."""
         self._ending = False
 
     def changed(self) -> None:
         """Tell every page; to be called on the event loop."""
+        self.changes += 1
         for page in self._pages:
             page.set()
 
@@ -38,7 +41,6 @@ class Live:
         self.changed()
 
     async def stream(self, request: Request) -> Response:
-        del request
         if self._root is None:
             return Response("Nothing is watched here.\n", 404)
         if len(self._pages) >= _MOST:
@@ -46,10 +48,15 @@ class Live:
         if self._loop is None:
             self._loop = asyncio.get_running_loop()
             threading.Thread(target=self._watch, name="memdown-watch", daemon=True).start()
-        return StreamingResponse(self._events(), media_type="text/event-stream", headers={"cache-control": "no-store"})
+        seen = request.headers.get("last-event-id") or request.query_params.get("since")
+        return StreamingResponse(
+            self._events(seen), media_type="text/event-stream", headers={"cache-control": "no-store"}
+        )
 
-    async def _events(self) -> AsyncIterator[bytes]:
+    async def _events(self, seen: str | None) -> AsyncIterator[bytes]:
         page = asyncio.Event()
+        if seen != str(self.changes):
+            page.set()
         self._pages.add(page)
         try:
             yield b"retry: 2000\n\n"
@@ -61,15 +68,15 @@ class Live:
                     continue
                 page.clear()
                 if not self._ending:
-                    yield b"event: changed\ndata: 1\n\n"
+                    yield f"id: {self.changes}\nevent: changed\ndata: 1\n\n".encode()
         finally:
             self._pages.discard(page)
 
     def _watch(self) -> None:
         with Memory.open(self._root or "") as memory:
-            memory.index()
+            changes = memory.watch()
             self._tell()  # what changed since the first page was made
-            for _ in memory.watch():
+            for _ in changes:
                 if not self._tell():
                     return
 

@@ -130,48 +130,86 @@
     if (next) { event.preventDefault(); next.focus(); }
   });
 
-  // Live: when memory changes on the disk, the page is fetched again and put in place, unless somebody is writing in it.
+  // Live: when memory changes on the disk, the page is fetched again and put in place, unless somebody is using what is there.
   const status = one("#live");
   if (document.body.dataset.live && window.EventSource) {
     let timer = 0;
+    let asking = false; // one fetch at a time: of two, an older answer might come last
     let leaving = false; // a form was sent: its answer is the page to come, and this one may be gone on the server
     addEventListener("submit", (event) => { leaving = !event.defaultPrevented; });
-    addEventListener("pageshow", () => { leaving = false; });
     let pressed = false;
-    addEventListener("pointerdown", () => { pressed = true; }, true);
-    for (const end of ["pointerup", "pointercancel", "dragend"]) addEventListener(end, () => { pressed = false; }, true);
-    const later = () => { clearTimeout(timer); timer = setTimeout(refresh, 300); };
-    const inUse = (main) => one("dialog[open]") || main.contains(document.activeElement) && typing() || one("details[open] textarea");
+    for (const name of ["pointerdown", "pointermove", "pointerup", "pointercancel"]) addEventListener(name, (event) => { pressed = event.buttons > 0; }, { capture: true, passive: true });
+    addEventListener("dragend", () => { pressed = false; }, true);
+    const later = (wait = 300) => { clearTimeout(timer); timer = setTimeout(refresh, wait); };
+    const inUse = (main) => one("dialog[open]") || main.contains(document.activeElement) && typing() || one("details[open] textarea")
+      || !getSelection().isCollapsed && getSelection().containsNode(main, true) || one("#chart.zoomed, #day:not(:empty)");
     const offer = () => {
+      if (one("button", status)) return;
       const again = Object.assign(document.createElement("button"), { type: "button", textContent: "Memory changed: reload" });
       again.className = "plain";
       again.addEventListener("click", () => location.reload());
       status.replaceChildren(again);
     };
+    const waits = () => { // what begins while an answer is on its way is not taken from anybody's hands either
+      if (pressed || dragged) { later(); return true; }
+      if (inUse(one("#main"))) { offer(); later(); return true; }
+      return leaving;
+    };
     const refresh = async () => {
-      const main = one("#main");
-      if (leaving) return;
-      if (pressed || dragged) return later();
-      if (inUse(main)) return offer();
-      const answer = await fetch(location.href, { headers: { accept: "text/html" } });
-      if (!answer.ok) return;
-      const found = new DOMParser().parseFromString(await answer.text(), "text/html");
-      if (leaving) return; // what began while the answer was on its way is not taken from anybody's hands
-      if (pressed || dragged) return later();
-      if (inUse(main)) return offer();
-      const fresh = one("#main", found);
-      if (!fresh || one("#chart", fresh)) { status.textContent = "Memory changed; reload to see it."; return; }
-      const focused = document.activeElement?.id || document.activeElement?.getAttribute?.("href");
+      if (asking) return later();
+      if (waits()) return;
+      asking = true;
+      let answer, text;
+      try {
+        answer = await fetch(location.href, { headers: { accept: "text/html" } });
+        text = await answer.text();
+      } catch { // the server is away; when it comes back, there may be no other change that asks again
+        return later(3000);
+      } finally {
+        asking = false;
+      }
+      if (!answer.ok && answer.status !== 404) return later(3000);
+      if (waits()) return;
+      const found = new DOMParser().parseFromString(text, "text/html");
+      if (one("#main", found)) put(found);
+    };
+    // What has the focus is found again by its id or its address, else by its place in what has an id.
+    const place = (element) => {
+      const around = element?.closest?.("#main [id]"), href = element?.getAttribute?.("href");
+      return { around: around?.id, href, at: around ? all("a, button, summary, [tabindex]", around).indexOf(element) : -1 };
+    };
+    const focusAgain = ({ around, href, at }, main) => {
+      const parent = around && document.getElementById(around);
+      const links = href ? all("a[href]", parent ?? main).filter((link) => link.getAttribute("href") === href) : [];
+      (links[0] ?? (at < 0 ? parent : parent && all("a, button, summary, [tabindex]", parent)[at] || parent))?.focus({ preventScroll: true });
+    };
+    const put = (found) => {
+      const main = one("#main"), fresh = one("#main", found);
+      const focused = main.contains(document.activeElement) && document.activeElement !== main ? place(document.activeElement) : null;
+      const opened = new Set(all("details[open] > summary", main).map((summary) => summary.textContent));
+      for (const part of all("[data-later]", fresh)) { // it comes by itself; until then the page does not jump
+        const before = document.getElementById(part.id);
+        if (before) part.replaceChildren(...before.childNodes);
+      }
       const at = scrollY;
       main.replaceChildren(...fresh.childNodes);
+      document.title = found.title;
+      for (const summary of all("details > summary", main)) if (opened.has(summary.textContent)) summary.parentElement.open = true;
       window.htmx?.process(main);
-      const again = focused && (document.getElementById(focused) ?? all("a[href]", main).find((link) => link.getAttribute("href") === focused));
-      again?.focus({ preventScroll: true });
+      document.dispatchEvent(new Event("fresh"));
+      if (focused) focusAgain(focused, main);
       scrollTo({ top: at, behavior: "instant" });
       status.textContent = "Updated.";
     };
-    const events = new EventSource("/events");
-    events.addEventListener("changed", () => { clearTimeout(timer); timer = setTimeout(refresh, 200); });
+    let told = document.body.dataset.live, events = null;
+    const listen = () => {
+      events = new EventSource("/events?since=" + told); // what changed since this page was made is told at once
+      events.addEventListener("changed", (event) => { told = event.lastEventId; later(200); });
+      events.addEventListener("error", () => { status.textContent = "Not up to date: memdown web does not answer."; });
+      events.addEventListener("open", () => { if (!one("button", status)) status.textContent = ""; });
+    };
+    listen();
     addEventListener("pagehide", () => events.close());
+    addEventListener("pageshow", (event) => { leaving = false; if (event.persisted) listen(); });
   }
 })();
