@@ -82,7 +82,7 @@ class Reader:
         yield self
         self.page.unroute_all()
         troubles, self.troubles = self.troubles, []
-        assert troubles == []
+        assert troubles == [], troubles
 
     def open(self, path: str = "/") -> Page:
         answer = self.page.goto(self.home + path)

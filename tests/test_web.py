@@ -384,6 +384,7 @@ def test_a_task_is_moved_by_key_by_dragging_and_back(reader: Reader, server: Ser
     page.locator(".card", has_text="Saved searches").focus()
     page.keyboard.press("]")
     expect(page.locator("[data-column=doing]")).to_contain_text("Saved searches")
+    expect(page.locator(".card", has_text="Saved searches")).to_be_focused()
     assert file.read_text("utf-8") == before.replace("- [ ] Saved searches\n", "").replace(
         "- [ ] Photos in three sizes\n", "- [ ] Photos in three sizes\n- [ ] Saved searches\n"
     )
@@ -601,7 +602,10 @@ def test_a_page_that_is_older_than_the_file_is_refused(reader: Reader, server: S
     page.locator(".card", has_text="Saved searches").get_by_role("button", name="to Done").click()
     expect(page.locator("main")).to_contain_text("changed since it was shown")
     expect(page.locator(".diff .added")).to_have_text("+- [ ] Photos in four sizes")
+    assert page.evaluate("document.body.dataset.live") == "-1"  # the answer to a form cannot be asked for again
     assert "Saved searches — " not in file.read_text("utf-8")
+    page.get_by_role("link", name="Look at it again").click()
+    expect(page.locator("main")).to_contain_text("Photos in four sizes")
     file.write_text(before, "utf-8")
     reader.troubles.clear()  # the browser reports the status 409 itself
 
@@ -699,6 +703,39 @@ def test_every_page_is_for_everyone(server: Server, reader: Reader) -> None:
         if wide or by_day or by_night:
             wrong[each] = (wide, by_day, by_night)
     assert wrong == {}
+
+
+def test_every_page_prints_as_by_day(server: Server, reader: Reader) -> None:
+    """On paper as wide as A4, from a screen that is dark."""
+    wrong = {}
+    page = reader.page
+    page.set_viewport_size(ViewportSize(width=718, height=900))
+    page.emulate_media(media="print", color_scheme="dark")
+    for each in PAGES:
+        reader.open(path_of(each, server.root))
+        wide = page.evaluate("document.documentElement.scrollWidth > innerWidth")
+        pale = reader.violations("color-contrast")
+        if wide or pale:
+            wrong[each] = (wide, pale)
+    reader.open("/timeline")
+    expect(page.locator("#chart > svg")).to_be_visible()
+    expect(page.locator("#chart canvas")).to_be_hidden()
+    page.emulate_media(media="screen", color_scheme="light")
+    expect(page.locator("#chart canvas")).to_be_visible()
+    page.set_viewport_size(USUAL)
+    assert wrong == {}
+
+
+def test_rows_of_decisions_hold_their_lines_where_it_is_narrow(reader: Reader) -> None:
+    page = reader.page
+    page.set_viewport_size(NARROW)
+    reader.open("/decisions")
+    over = page.evaluate(
+        "[...document.querySelectorAll('.rails li')].filter(row => [...row.children].some("
+        "part => part.getBoundingClientRect().bottom > row.getBoundingClientRect().bottom + 1)).length"
+    )
+    page.set_viewport_size(USUAL)
+    assert over == 0
 
 
 def test_every_page_can_be_read_without_scripts(server: Server, browser: Browser) -> None:

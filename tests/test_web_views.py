@@ -3,6 +3,7 @@
 import gzip
 import random
 import re
+import subprocess
 from datetime import datetime
 from pathlib import Path
 from urllib.parse import unquote
@@ -10,13 +11,14 @@ from urllib.parse import unquote
 import pytest
 
 import web_sample
+from memdown.errors import Stale
 from memdown.memory import Memory
 from memdown.record import Record
 from memdown.surfaces.web import markup
 from memdown.surfaces.web.app import address
 from memdown.surfaces.web.export import export
-from memdown.surfaces.web.views import SHOWS
-from memdown.surfaces.web.views.model import PageRequest
+from memdown.surfaces.web.views import DOES, SHOWS
+from memdown.surfaces.web.views.model import PageRequest, difference
 from memdown.text import Span
 from samples import put
 
@@ -38,7 +40,7 @@ def shown(root: Path, page: str, **given: str) -> str:
     """The page as HTML."""
     with Memory(root, now=lambda: NOON) as memory:
         templates = markup.environment(address)
-        templates.globals.update(static=str, navigation=(), live=True, policy="", watched=True, version="")
+        templates.globals.update(static=str, navigation=(), live=True, policy="", watched=True, changes=0, version="")
         request = PageRequest(given)
         view = SHOWS[page](memory, request)
         common = {"title": view.title, "here": page, "request": request, "project": "", "now": NOON, "notices": []}
@@ -250,3 +252,80 @@ def test_a_file_of_no_dialect_that_a_search_finds_opens(tmp_path: Path) -> None:
     found = re.findall(r'/files\?path=([^&"]+)', shown(tmp_path, "search", q="walrus"))
     assert found
     assert all("walrus" in shown(tmp_path, "files", path=unquote(path)) for path in found)
+
+
+class RacedMemory(Memory):
+    """Another writes the progress while a page is made."""
+
+    def hash_of(self, path: str) -> str:
+        put(self.root, PROGRESS, BOARD.replace("- [ ] First\n", "").replace("Third", "First"))
+        return super().hash_of(path)
+
+
+PROGRESS = "memory-bank/progress.md"
+BOARD = "# Progress\n\n## In Progress\n\n- [ ] First\n- [ ] Second\n- [ ] Third\n"
+
+
+def test_no_task_is_moved_but_the_one_that_was_shown(tmp_path: Path) -> None:
+    put(tmp_path, PROGRESS, BOARD)
+    with RacedMemory(tmp_path, now=lambda: NOON) as memory:
+        made = SHOWS["tasks"](memory, PageRequest({})).values
+        card = made["columns"][1][2][1]
+        given = {"key": card.key, "to": "done", "path": card.path, "hash": made["hashes"][card.path]}
+        assert card.title == "Second"
+        with pytest.raises(Stale):
+            DOES["move"](memory, PageRequest(given))
+
+
+def test_no_fix_is_made_but_the_one_that_was_shown(tmp_path: Path) -> None:
+    put(tmp_path, PROGRESS, BOARD.replace("Third\n", "Third"))
+    given = {"path": PROGRESS, "code": "MD006"}
+    with RacedMemory(tmp_path, now=lambda: NOON) as memory:
+        made = SHOWS["fix"](memory, PageRequest(given)).values
+        assert made["diff"]
+        with pytest.raises(Stale):
+            DOES["fix"](memory, PageRequest({**given, "hash": made["hash"]}))
+
+
+def test_what_is_put_away_has_no_age(tmp_path: Path) -> None:
+    """The strip says no word of what is stale that the list below it does not say."""
+    old, new = ENTRY.format("2024-01-30", "Old one"), ENTRY.format("2026-01-30", "New one")
+    put(tmp_path, ".squad/decisions-archive.md", "# Decisions\n\n" + old)
+    put(tmp_path, ".squad/decisions.md", "# Decisions\n\n" + new)
+    html = shown(tmp_path, "")
+    assert "over a year" not in html
+    assert "Nothing is stale." in html
+
+
+def test_a_long_focus_leaves_the_first_screen_to_what_was_decided(tmp_path: Path) -> None:
+    focus = "word " * 200
+    put(tmp_path, "memory-bank/activeContext.md", f"# Active Context\n\n## Current Focus\n\n{focus}\n")
+    html = shown(tmp_path, "")
+    assert html.count(focus.strip()) == 1
+    assert '<details class="long"><summary>' in html
+
+
+def test_a_fix_of_line_ends_is_shown() -> None:
+    assert difference("a\nb", "a\nb\n", "x").split("\n")[-3:] == ["-b", "\\ No newline at end of file", "+b"]
+    assert difference("a\r\nb\n", "a\nb\n", "x").split("\n")[3:] == ["-a␍", "+a", " b"]
+    assert difference("a\r\nb\r\n", "a\r\nc\r\n", "x").split("\n")[3:] == [" a", "-b", "+c"]
+
+
+def test_a_version_shows_what_changed_in_each_field(tmp_path: Path) -> None:
+    with Memory(tmp_path, now=lambda: NOON) as memory:
+        card = memory.cards.add("The lighthouse is a logo", "It is drawn.", keywords=["logo", "sea"]).record
+    made = ("-c", "user.name=Ann", "-c", "user.email=a@b.c", "commit", "-qm", "All")
+    for words in (("init", "-q"), ("add", "."), made):
+        subprocess.run(["git", *words], cwd=tmp_path, check=True)
+    html = shown(tmp_path, "history", id=card.id)
+    assert ">+logo, sea\n</span>" in html
+    assert "@@" not in html
+
+
+def test_the_plain_picture_of_time_leaves_room_where_nothing_was(tmp_path: Path) -> None:
+    days = ("2025-07-01", "2025-07-03", "2026-01-30")
+    put(tmp_path, ".squad/decisions.md", "# Decisions\n\n" + "".join(ENTRY.format(day, day) for day in days))
+    html = shown(tmp_path, "timeline")
+    wide = int(re.findall(r'viewBox="0 0 (\d+) 120"', html)[0])
+    places = [float(each) / wide for each in re.findall(r'x="([\d.]+)" width="8.00"', html)]
+    assert [round(each, 1) for each in places] == [0, 1]

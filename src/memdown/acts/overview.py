@@ -6,7 +6,7 @@ from datetime import UTC, date, timedelta
 from msgspec import Struct
 
 from memdown.index import questions
-from memdown.index.facets import STALE, DayCount, IndexedFile
+from memdown.index.facets import STALE, STANDING, DayCount, IndexedFile
 from memdown.limits.settings import LayerSettings
 from memdown.markdown import tokens
 from memdown.project import Project
@@ -26,7 +26,7 @@ _AGES = ((7, "this week"), (30, "this month"), (90, "under 3 months"), (180, "un
 
 
 class AgeBand(Struct, frozen=True):
-    """The records of one age that nothing replaces."""
+    """The records of one age that nothing replaces and that are in no archive."""
 
     name: str
     state: str
@@ -62,6 +62,8 @@ class MemoryOverview(Struct, frozen=True):
     """Other records since then."""
     changed_total: int
     ages: list[AgeBand]
+    standing_query: str
+    """What asks for all that have an age."""
     stale: int
     stale_query: str
     """What asks for them."""
@@ -80,8 +82,8 @@ def overview(project: Project, limits: Mapping[str, int | None]) -> MemoryOvervi
     earlier = asked.page(asked.parse("kind:decision"), offset=decided.total, limit=_NEWEST * _COPIES)
     others = " ".join(f"-kind:{kind}" for kind in ("decision", *LISTS))
     changed = asked.page(asked.parse(f"after:{since} {others}"), limit=_NEWEST * 2 * _COPIES)
-    standing = asked.parse("-is:superseded")
-    undated = asked.page(asked.parse("-is:superseded is:undated"), limit=1).total
+    standing = asked.parse(STANDING)
+    undated = asked.page(asked.parse(f"{STANDING} is:undated"), limit=1).total
     oldest = asked.oldest(asked.parse(STALE), limit=_OLDEST * _COPIES)
     files = asked.files()
     return MemoryOverview(
@@ -94,6 +96,7 @@ def overview(project: Project, limits: Mapping[str, int | None]) -> MemoryOvervi
         changed=_once(changed.found.marks)[: _NEWEST * 2],
         changed_total=changed.total,
         ages=bands(asked.days(standing), undated, today, project.config.layers),
+        standing_query=STANDING,
         stale=oldest.total,
         stale_query=STALE,
         oldest=_once(oldest.found.marks)[:_OLDEST],

@@ -18,6 +18,8 @@ _PAST = ("edit", "modification", "session", "review", "error", "section", *LISTS
 _OVER = ("is:superseded", "is:archived", "status:done", "status:complete", *(f"kind:{kind}" for kind in _PAST))
 STALE = " ".join(("is:stale", *(f"-{each}" for each in _OVER)))
 """What asks for the records that should hold now and that nobody has touched for long."""
+STANDING = "-is:superseded -is:archived"
+"""What asks for the records whose age says something: nothing replaces them, and nobody put them away."""
 _FITS = f"from record r where {REAL} and {{}}"
 _COUNT = f"select count(*) {_FITS}"
 _PAGE = f"select r.rowid {_FITS} order by {NEWEST} limit ? offset ?"

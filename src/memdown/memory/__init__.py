@@ -826,8 +826,8 @@ class Memory(Project):
                 raise Stale(f"{quote(path)} changed since it was shown, so nothing was written; look at it again.")
 
     def hash_of(self, path: str) -> str:
-        """The hash of a file as it is now, for `require_unchanged`."""
-        return edit.hash_of(self.files.find(path) or "")
+        """The hash of a file as it is seen, within a snapshot as all of it is, for `require_unchanged`."""
+        return edit.hash_of(self.text(path))
 
     def draft_verified(self, wanted: Sequence[str] = (), *, write: bool = False) -> "VerifyDraft":
         """Edits that make statements true again: paths that moved, constants and versions that changed."""

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from http import HTTPStatus
 from typing import Any, Generic, TypeVar
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qsl, urlsplit
 
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
@@ -144,11 +144,12 @@ class Pages(Generic[M]):
         if name not in self._site.does:
             return await self._failed("", NotFound("There is no such act here."))
         given = PageRequest(dict(parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True)))
-        answer = await self._workers.ask(lambda memory: self._act(memory, name, given))
+        back = _page_of(request)
+        answer = await self._workers.ask(lambda memory: self._act(memory, name, given, back))
         self._live.changed()
         return answer
 
-    def _act(self, memory: M, name: str, given: PageRequest) -> Response:
+    def _act(self, memory: M, name: str, given: PageRequest, back: str) -> Response:
         assert isinstance(memory, Memory)  # nothing else has acts
         try:
             with memory.files.act("web", name):
@@ -156,9 +157,9 @@ class Pages(Generic[M]):
                 step = memory.files.step
         except Stale as error:
             diff = shown.since(memory, given.text("path"), given.text("hash"))
-            return self._render(memory, "", given, _error(error, diff))
+            return self._render(memory, "", given, _error(error, diff, back))
         except MemdownError as error:
-            return self._render(memory, "", given, _error(error))
+            return self._render(memory, "", given, _error(error, back=back))
         place = address(done.page, **done.given, done=done.message, step=step)
         return RedirectResponse(place, HTTPStatus.SEE_OTHER)
 
@@ -179,6 +180,14 @@ def _static(name: str) -> str:
     return f"/static/{name}?{VERSION}"
 
 
-def _error(error: MemdownError, diff: str = "") -> View:
+def _page_of(request: Request) -> str:
+    """The page of ours whose form was sent, to go back to; empty where the browser does not say."""
+    from_page = urlsplit(request.headers.get("referer", ""))
+    if from_page.netloc != request.headers["host"] or from_page.path.startswith("/do/"):
+        return ""
+    return f"/{from_page.path.lstrip('/')}{'?' if from_page.query else ''}{from_page.query}"
+
+
+def _error(error: MemdownError, diff: str = "", back: str = "") -> View:
     status = next((code for kind, code in _STATUS.items() if isinstance(error, kind)), 500)
-    return View("error.html", HTTPStatus(status).phrase, {"sentence": str(error), "diff": diff}, status)
+    return View("error.html", HTTPStatus(status).phrase, {"sentence": str(error), "diff": diff, "back": back}, status)

@@ -132,7 +132,7 @@
 
   // Live: when memory changes on the disk, the page is fetched again and put in place, unless somebody is using what is there.
   const status = one("#live");
-  if (document.body.dataset.live && window.EventSource) {
+  if (document.body.dataset.live >= 0 && window.EventSource) { // below is the answer to a form, which cannot be asked for again
     let timer = 0;
     let asking = false; // one fetch at a time: of two, an older answer might come last
     let leaving = false; // a form was sent: its answer is the page to come, and this one may be gone on the server
@@ -168,7 +168,7 @@
       } finally {
         asking = false;
       }
-      if (!answer.ok && answer.status !== 404) return later(3000);
+      if (answer.status >= 500) return later(3000);
       if (waits()) return;
       const found = new DOMParser().parseFromString(text, "text/html");
       if (one("#main", found)) put(found);

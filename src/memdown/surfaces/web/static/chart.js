@@ -44,8 +44,8 @@
       whole ||= `${min} ${max}`;
       figure.classList.toggle("zoomed", whole !== `${min} ${max}`);
     };
-    figure.querySelector(":scope > svg").replaceWith(drawn);
-    figure.querySelector(".ends").remove();
+    figure.prepend(drawn); // the plain picture stays, for printing
+    figure.classList.add("drawn");
     const chart = new uPlot({
       ...size(),
       tzDate: (stamp) => uPlot.tzDate(new Date(stamp * 1000), "Etc/UTC"),
@@ -65,9 +65,11 @@
         if (at != null && Math.abs(event.clientX - from) < 4) location.href = `${figure.dataset.search}#q=${encodeURIComponent(`after:${days[at]} before:${days[at]}`)}`;
       });
     }
-    return { resize: () => chart.setSize(size()), end: () => chart.destroy() };
+    return { resize: () => chart.setSize(size()), end: () => { chart.destroy(); drawn.remove(); } };
   };
   let picture = draw();
   addEventListener("resize", () => picture?.resize());
-  document.addEventListener("fresh", () => { picture?.end(); picture = draw(); });
+  const again = () => { picture?.end(); picture = draw(); };
+  document.addEventListener("fresh", again);
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", again);
 })();

@@ -59,11 +59,13 @@ def fix(memory: Memory, request: PageRequest) -> View:
     """What a fix would change."""
     path, code = _named(memory, request)
     unsafe = bool(request.text("unsafe"))
-    done = memory.fix([str(memory.root / path)], chosen=memory.selection([code]), unsafe=unsafe, write=False)
-    after = next((each.text for each in done.documents if each.path == path), "")
-    before = memory.text(path)
-    values = {"path": path, "rule": memory.rule(code), "diff": difference(before, after, path), "unsafe": unsafe}
-    return View("fix.html", f"Fix {code}", {**values, "hash": shown.fingerprint(memory, path)})
+    with memory.snapshot():
+        done = memory.fix([str(memory.root / path)], chosen=memory.selection([code]), unsafe=unsafe, write=False)
+        after = next((each.text for each in done.documents if each.path == path), "")
+        diff = difference(memory.text(path), after, path)
+        known = shown.fingerprint(memory, path)
+    values = {"path": path, "rule": memory.rule(code), "diff": diff, "unsafe": unsafe, "hash": known}
+    return View("fix.html", f"Fix {code}", values)
 
 
 def do_fix(memory: Memory, request: PageRequest) -> Done:

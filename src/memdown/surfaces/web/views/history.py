@@ -21,9 +21,12 @@ def show(memory: Memory, request: PageRequest) -> View:
         claims = memory.verify([named])[:_CLAIMS]
     except MemdownError as error:  # as where git knows nothing of the project
         problem = str(error)
-    versions = [
-        (each, [(name, difference(str(old or ""), str(new or ""), name)) for name, (old, new) in each.fields.items()])
-        for each in changes
-    ]
+    versions = [(each, [(name, _changed(old, new)) for name, (old, new) in each.fields.items()]) for each in changes]
     values = {"problem": problem, "record": record, "versions": versions, "claims": claims}
     return View("history.html", f"History of {name_of(record)}", values)
+
+
+def _changed(old: object, new: object) -> str:
+    """How the value of a field changed, without what says of which file."""
+    before, after = (f"{', '.join(each) if isinstance(each, list) else each}\n" if each else "" for each in (old, new))
+    return difference(before, after, "").partition(" @@\n")[2]

@@ -1,12 +1,12 @@
 """What a page is asked with, and what it answers."""
 
 from collections.abc import Callable, Mapping
-from difflib import unified_diff
 from typing import Any
 
 from msgspec import Struct
 
 from memdown.memory import Memory
+from memdown.store.patch import patch
 
 MOST_PAGES = 100_000
 
@@ -46,8 +46,11 @@ class Done(Struct, frozen=True):
 
 
 def difference(before: str, after: str, name: str) -> str:
-    """What changed, as a unified diff."""
-    return "\n".join(unified_diff(before.splitlines(), after.splitlines(), name, name, lineterm=""))
+    """What changed, as a unified diff; carriage returns are to be seen where not every line ends with one."""
+    diff = patch(name, before, after).removesuffix("\n")
+    if all(text.count("\r") == text.count("\r\n") == text.count("\n") for text in (before, after)):
+        return diff.replace("\r", "")
+    return diff.replace("\r", "␍")
 
 
 Show = Callable[[Memory, PageRequest], View]

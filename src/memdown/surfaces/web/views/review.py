@@ -12,7 +12,7 @@ from memdown.surfaces.web.views.model import Done, PageRequest, View
 def show(memory: Memory, _: PageRequest) -> View:
     cards = []
     for each in memory.review.pending():
-        with suppress(NotFound):  # another may have kept or dropped it by now
+        with suppress(NotFound), memory.snapshot():  # another may have kept or dropped it by now
             cards.append((each, memory.get(each.path), shown.fingerprint(memory, each.path)))
     draft = memory.bank.draft() if memory.bank.takes_updates() else None
     values = {"cards": cards, "draft": draft, "hash": _hash(draft.diff) if draft else ""}

@@ -12,9 +12,12 @@ _texts: OrderedDict[str, str] = OrderedDict()
 
 
 def fingerprint(memory: Memory, path: str) -> str:
-    """The hash of a file that a page shows, which a form of that page sends back."""
+    """The hash of a file that a page shows, which a form of that page sends back.
+
+    The page is made within one snapshot: of a text that came later, the hash would let through what nobody saw.
+    """
     known = memory.hash_of(path)
-    text = memory.files.find(path) or ""
+    text = memory.text(path)
     if len(text) <= _LARGEST:
         _texts[known] = text
         while len(_texts) > _MOST:

@@ -1,7 +1,7 @@
 """Tasks as a board: moved by dragging, by keys or by a button, each move one step."""
 
 from memdown.memory import Memory
-from memdown.memory.board import COLUMNS
+from memdown.memory.board import COLUMNS, BoardCard
 from memdown.surfaces.web.views import shown
 from memdown.surfaces.web.views.model import Done, PageRequest, View
 
@@ -10,15 +10,21 @@ _MOST = 50
 
 
 def show(memory: Memory, _: PageRequest) -> View:
-    cards = memory.board.cards()
+    with memory.snapshot():
+        cards = memory.board.cards()
+        hashes = {path: shown.fingerprint(memory, path) for path in {card.path for card in cards}}
     columns = []
     for name, title in COLUMNS.items():
         own = [card for card in cards if card.column == name]
         if own or name in ("todo", "doing", "done"):
             columns.append((name, title, own[-_MOST:] if name == "done" else own[:_MOST], len(own)))
-    paths = {card.path for card in cards}
-    hashes = {path: shown.fingerprint(memory, path) for path in paths}
-    return View("tasks.html", "Tasks", {"columns": columns, "hashes": hashes, "names": COLUMNS, "all": len(cards)})
+    values = {"columns": columns, "hashes": hashes, "names": COLUMNS, "all": len(cards), "element": element}
+    return View("tasks.html", "Tasks", values)
+
+
+def element(card: BoardCard) -> str:
+    """The id of a card on the page, which has the focus after its move: the next key moves it on."""
+    return f"task-{card.id}".replace(" ", "-")
 
 
 def move(memory: Memory, request: PageRequest) -> Done:
@@ -27,4 +33,4 @@ def move(memory: Memory, request: PageRequest) -> Done:
         if request.text("path") and request.text("hash"):
             memory.require_unchanged({request.text("path"): request.text("hash")})
         card = memory.board.move(key, to)
-    return Done(f"Moved “{card.title}” to {COLUMNS[to]}", "tasks")
+    return Done(f"Moved “{card.title}” to {COLUMNS[to]}", "tasks", {"anchor": element(card)})

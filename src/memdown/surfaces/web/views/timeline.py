@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter
+from datetime import date
 
 from msgspec import Struct
 
@@ -21,8 +22,11 @@ FILTERS = ("kind", "author", "tag", "dialect")
 class TimeBar(Struct, frozen=True):
     """A stretch of time in the picture that needs no script."""
 
+    at: int
+    """Which stretch, from 0."""
     first: str
     last: str
+    """The days of it that have records."""
     parts: list[tuple[int, int, int]]
     """Which kind, how many records, and how many are below it."""
     total: int
@@ -43,7 +47,7 @@ def show(memory: Memory, request: PageRequest) -> View:
     found = memory.questions.page(query, offset=pager.offset, limit=_SIZE)
     dated = sum(each.records for each in counted)  # those without a date are behind all others
     kinds = [kind for kind, _ in _by_kind(counted).most_common(_KINDS)]
-    bars = _bars(counted, kinds)
+    bars, stretches = _bars(counted, kinds)
     values = {
         "facets": [each for each in memory.questions.facets(memory.questions.parse("")) if each.name in FILTERS],
         "chosen": chosen,
@@ -54,6 +58,7 @@ def show(memory: Memory, request: PageRequest) -> View:
         "undated": found.total - dated,
         "kinds": [*kinds, *(["other"] if len(_by_kind(counted)) > len(kinds) else [])],
         "bars": bars,
+        "stretches": stretches,
         "most": max((bar.total for bar in bars), default=1) or 1,
         "series": json.dumps(_series(counted, kinds)),
         "asked": asked,
@@ -86,20 +91,22 @@ def _series(counted: list[DayCount], kinds: list[str]) -> dict[str, object]:
     return {"days": days, "kinds": [*kinds, *(["other"] if other else [])], "rows": rows if other else rows[:-1]}
 
 
-def _bars(counted: list[DayCount], kinds: list[str]) -> list[TimeBar]:
-    """Days put together so that all of them can be seen."""
-    days = sorted({each.day for each in counted})
-    size = max(-(-len(days) // _BARS), 1)
+def _bars(counted: list[DayCount], kinds: list[str]) -> tuple[list[TimeBar], int]:
+    """Days put together so that all of them can be seen, and into how many stretches of one length time is cut."""
+    days = sorted({date.fromisoformat(each.day) for each in counted})
+    span = (days[-1] - days[0]).days + 1 if days else 0
+    size = max(-(-span // _BARS), 1)
+    sums: dict[int, Counter[int]] = {}
+    for each in counted:
+        at = (date.fromisoformat(each.day) - days[0]).days // size
+        kind = kinds.index(each.kind) if each.kind in kinds else len(kinds)
+        sums.setdefault(at, Counter())[kind] += each.records
     found = []
-    for start in range(0, len(days), size):
-        own = set(days[start : start + size])
-        sums: Counter[int] = Counter()
-        for each in counted:
-            if each.day in own:
-                sums[kinds.index(each.kind) if each.kind in kinds else len(kinds)] += each.records
+    for at in sorted(sums):
+        own = [day.isoformat() for day in days if (day - days[0]).days // size == at]
         below, parts = 0, []
-        for kind in sorted(sums):
-            parts.append((kind, sums[kind], below))
-            below += sums[kind]
-        found.append(TimeBar(min(own), max(own), parts, below))
-    return found
+        for kind in sorted(sums[at]):
+            parts.append((kind, sums[at][kind], below))
+            below += sums[at][kind]
+        found.append(TimeBar(at, own[0], own[-1], parts, below))
+    return found, -(-span // size)
