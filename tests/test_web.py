@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
 from datetime import datetime
 from functools import cache
@@ -29,10 +30,12 @@ from memdown.surfaces.listening import listen
 from memdown.surfaces.show import rails
 from memdown.surfaces.web import markup
 from memdown.surfaces.web import server as web_server
+from memdown.surfaces.web.app import Pages, Workers
 from memdown.surfaces.web.export import export
+from memdown.surfaces.web.live import Live
 from memdown.surfaces.web.sites import ProjectSite
 from memdown.surfaces.web.views import SHOWS
-from memdown.surfaces.web.views.model import PageRequest
+from memdown.surfaces.web.views.model import PageRequest, View
 from samples import put
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the tests of the page need a POSIX system")
@@ -286,6 +289,48 @@ def test_the_end_does_not_wait_for_a_page_that_takes_long(
         serving.join()
         listening.close()
     assert (status, capfd.readouterr().err) == (503, "")
+
+
+def test_no_page_waits_for_checks(tmp_path: Path) -> None:
+    """Each open page asks for them, and they may take long."""
+    go_on = threading.Event()
+
+    def slow(memory: Memory, request: PageRequest) -> View:
+        go_on.wait(60)
+        return SHOWS["cost"](memory, request)
+
+    class CheckedSite(ProjectSite):
+        shows = SHOWS | {"health": slow}
+
+    site = CheckedSite(str(tmp_path), None)
+    workers = Workers(site)
+    pages = Pages(site, workers, Live(None))
+
+    async def ask(path: str) -> int:
+        said: list[Any] = []
+
+        async def receive() -> dict[str, Any]:
+            return {"type": "http.request", "body": b""}
+
+        async def send(message: Any) -> None:
+            said.append(message)
+
+        scope = {"type": "http", "method": "GET", "path": path, "query_string": b"", "headers": []}
+        await pages.app(scope, receive, send)
+        return int(said[0]["status"])
+
+    async def all_of_them() -> None:
+        waiting = [asyncio.create_task(ask("/health")) for _ in range(3)]
+        assert await asyncio.wait_for(ask("/tasks"), 30) == 200
+        go_on.set()
+        assert await asyncio.gather(*waiting) == [200] * 3
+
+    try:
+        with ThreadPoolExecutor(1) as other:  # the browser has a loop in the first thread
+            other.submit(asyncio.run, all_of_them()).result()
+    finally:
+        go_on.set()
+        workers.close()
 
 
 def test_search_as_you_type_by_keys_alone(reader: Reader) -> None:

@@ -329,3 +329,15 @@ def test_the_plain_picture_of_time_leaves_room_where_nothing_was(tmp_path: Path)
     wide = int(re.findall(r'viewBox="0 0 (\d+) 120"', html)[0])
     places = [float(each) / wide for each in re.findall(r'x="([\d.]+)" width="8.00"', html)]
     assert [round(each, 1) for each in places] == [0, 1]
+
+
+def test_a_bare_heading_leads_to_no_page(tmp_path: Path) -> None:
+    text = "# Ann\n\n## Learnings\n\n### 2026-01-08: Use a queue\n\nIt holds.\n\n## Archived (2026-01-08 summary)\n\n### Old\n"
+    put(tmp_path, ".squad/agents/ann/history-archive.md", text)
+    html = shown(tmp_path, "files", path=".squad/agents/ann/history-archive.md")
+    with Memory(tmp_path, now=lambda: NOON) as memory:
+        led = [unquote(each) for each in re.findall(r'"/record\?id=([^"]+)"', html)]
+        assert led
+        assert {memory.get(each).id for each in led} == set(led)
+        export(memory, tmp_path / "site")
+    assert not [each.name for each in (tmp_path / "site").glob("*.html") if "<h1>Not here" in each.read_text("utf-8")]

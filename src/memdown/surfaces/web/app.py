@@ -7,6 +7,7 @@ import asyncio
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from http import HTTPStatus
 from typing import Any, Generic, TypeVar
 from urllib.parse import parse_qsl, urlsplit
@@ -63,6 +64,8 @@ class Workers(Generic[M]):
 
     async def ask(self, question: Callable[[M], T]) -> T:
         """What memory answers; the event loop goes on meanwhile."""
+        if self._gave_up:
+            raise _ServerEnds
         asked = asyncio.get_running_loop().run_in_executor(self._pool, lambda: question(self._own.memory))
         self._asked.add(asked)
         asked.add_done_callback(self._asked.discard)
@@ -90,6 +93,7 @@ class Pages(Generic[M]):
         self._site = site
         self._workers = workers
         self._live = live
+        self._slow = asyncio.Semaphore(_THREADS - 1)
         self._templates = markup.environment(address)
         self._templates.globals.update(
             static=_static,
@@ -118,7 +122,8 @@ class Pages(Generic[M]):
         if show is None:
             return await self._failed(name, NotFound("There is no such page here."))
         changes = self._live.changes  # before memory is read: what changes meanwhile is told to this page too
-        return await self._workers.ask(lambda memory: self._page(memory, name, given, changes))
+        async with self._slow if name in self._site.slow else nullcontext():
+            return await self._workers.ask(lambda memory: self._page(memory, name, given, changes))
 
     def _page(self, memory: M, name: str, given: PageRequest, changes: int) -> Response:
         try:

@@ -145,7 +145,7 @@ class PageFiles:
             if target.page == "":  # where a server adds it later
                 values = SHOWS["health"](self._memory, request).values | values
         except MemdownError as error:
-            template, title, values = "error.html", "Not here", {"sentence": str(error), "diff": ""}
+            template, title, values = "error.html", "Not here", {"sentence": str(error), "diff": "", "back": ""}
         common = {
             "title": title,
             "here": target.page,

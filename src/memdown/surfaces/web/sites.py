@@ -19,6 +19,8 @@ class Site(ABC, Generic[M]):
     navigation: Sequence[tuple[str, str]]
     shows: Mapping[str, Callable[[Any, PageRequest], View]]
     does: Mapping[str, Callable[[Any, PageRequest], Done]]
+    slow: frozenset[str] = frozenset()
+    """Pages that may take long; one is made at a time, so that no other page waits for them."""
     root: str | None = None
     """The folder whose changes open pages show by themselves."""
 
@@ -36,6 +38,7 @@ class ProjectSite(Site[Memory]):
     navigation = NAVIGATION
     shows = SHOWS
     does = DOES
+    slow = frozenset({"findings", "health"})
 
     def __init__(self, root: str, mode: str | None) -> None:
         self.root = root

@@ -4,6 +4,7 @@ from msgspec import Struct
 
 from memdown.acts.check import FileReading
 from memdown.diagnostics import Diagnostic
+from memdown.dialects.hollow import is_hollow
 from memdown.errors import NotFound, quote
 from memdown.memory import Memory
 from memdown.surfaces.web import editors
@@ -60,7 +61,10 @@ class LastReading:
         key = (path, memory.questions.state())
         if self.reading is None or self.key != key:
             self.reading, self.key = memory.read(str(memory.root / path)), key
-            self.begins = {run.line: run.of for run in self.reading.runs() if run.kind == "record" and run.of}
+            # A bare heading is a record to rules only, and has no page.
+            shown = {each.id for each in self.reading.document.records if not is_hollow(each)}
+            runs = (run for run in self.reading.runs() if run.kind == "record" and run.of in shown)
+            self.begins = {run.line: run.of for run in runs if run.of}
             self.wrong = {}
             for each in self.reading.diagnostics:
                 self.wrong.setdefault(self.reading.document.lines.at(each.span.start) + 1, []).append(each)
