@@ -13,8 +13,8 @@ from memdown import Memory
 from memdown.acts.brief.since import since
 from memdown.git import process
 from memdown.markdown import tokens
+from samples import CARD, put
 from samples import in_process as memdown
-from samples import put
 from test_hooks import said
 
 TASKS = """\
@@ -280,7 +280,7 @@ def test_what_is_over_or_said_already_is_not_stated(tmp_path: Path) -> None:
     put(tmp_path, "memory-bank/techContext.md", "# Tech Context\n\n## Stack\n")
     text = begin(tmp_path)
     assert (
-        "In progress (memory-bank/progress.md:4):\n- Import\n- Print\n- Fixed costs page\n- [2026-01-03] - 完成登录\nRead in this"
+        "In progress (memory-bank/progress.md:4):\n- Import\n- Print\n- Fixed costs page\n- [2026-01-03] - 完成登录\nMissing files: "
         in text
     )
     assert "Focus" not in text
@@ -606,3 +606,29 @@ def test_what_is_left_out_is_shown_where_it_says(tmp_path: Path) -> None:
     assert "`memdown start --all` shows all." in begin(tmp_path)
     assert "… and 55 more" in memdown(tmp_path, "start").stdout
     assert memdown(tmp_path, "start", "--all").stdout.count("Move the page number") == 60
+
+
+def test_files_that_a_bank_lacks_are_named(tmp_path: Path) -> None:
+    put(tmp_path, "memory-bank/activeContext.md", "# Active Context\n\n## Current Focus\nPaging.\n")
+    put(tmp_path, "memory-bank/projectBrief.md", "# Project Brief\n\nA shop.\n")
+    missing = [row for row in begin(tmp_path).splitlines() if row.startswith("Missing files: ")]
+    told = json.loads(memdown(tmp_path, "start", "--json").stdout)
+    marked = [f"memory-bank/{each} (required)" for each in told["missing_required"]]
+    marked += [f"memory-bank/{each} (recommended)" for each in told["missing_recommended"]]
+    assert missing == [f"Missing files: {', '.join(marked)}"]
+    assert len(marked) == 5
+    for name in (*told["missing_required"], *told["missing_recommended"]):
+        put(tmp_path, f"memory-bank/{name}", "# File\n\nText.\n")
+    assert "Missing files" not in begin(tmp_path)
+    (tmp_path / "memory-bank/techContext.md").unlink()
+    assert "Missing files: memory-bank/techContext.md (" in begin(tmp_path)
+
+
+@pytest.mark.parametrize("kind", ["cards", "kilo", "journal", "none"])
+def test_nothing_is_missing_where_no_bank_asks_for_it(tmp_path: Path, kind: str) -> None:
+    put(tmp_path, "memories/3f2b8c1e-0000-4000-8000-000000000001.md", CARD)
+    kilo = ("brief.md", "product.md", "architecture.md", "tech.md", "context.md")
+    names = {"kilo": kilo, "journal": ("tasks.md", "edit_history.md", "session_cache.md"), "none": ("notes.md",)}
+    for name in names.get(kind, ()):
+        put(tmp_path, f"memory-bank/{name}", "# File\n\nText.\n")
+    assert "Missing files" not in begin(tmp_path)

@@ -278,6 +278,11 @@ class Lookup:
         found = [each for each in below if each.target in text]
         return f"{text} [{untrue.sentence(found)}]" if found else text
 
+    def lacking(self) -> "list[str]":
+        """The files that a home should have and has not."""
+        row = self._db.execute("select value from meta where key = 'lacking'").fetchone()
+        return str(row[0]).splitlines() if row else []
+
     def paths(self) -> "dict[str, int]":
         """The files that a dialect reads, and how many bytes they have."""
         return dict(self._db.execute("select path, size from file where dialect is not null"))

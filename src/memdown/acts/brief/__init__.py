@@ -90,7 +90,7 @@ class BriefPart:
             return [f"{self.title}{_where(self.items[0])}:", *(line(item.text) for item in self.items)]
         if self.name == "since":
             return [f"{self.title}:", *(f"- {item.text}" for item in self.items)]
-        if self.name == "read":
+        if self.name in ("read", "missing"):
             return [f"{self.title}: {', '.join(item.text for item in self.items)}"]
         if len(paths) == 1 and self.name in dict(_POINTS):
             return [f"{self.title} ({_place(self.items[0])}):", *(f"- {line(item.text)}" for item in self.items)]
@@ -198,6 +198,7 @@ def parts(index: Lookup, standings: "Standings", began: str = "", seconds: float
     if not read and not any(each.items for each in found):
         found.append(_unread(index))
     found.append(_undocumented(git))
+    found.append(BriefPart("missing", "Missing files", [BriefItem(line(each), "", 0) for each in index.lacking()]))
     if read:
         found.append(_to_read(index, [path for _, path in sorted(read)]))
     return [each for each in found if each.items]
@@ -313,7 +314,7 @@ def _to_read(index: Lookup, paths: "list[str]") -> BriefPart:
     cost = sum(sizes.get(path, 0) for path in paths) // 4  # a page without entries is short
     title = "Read in this order"
     if cost >= _LARGE:
-        title += f" when the task needs it (about {cost:,} tokens)"
+        title += f" when the task needs it (about {round(cost, 2 - len(str(cost))):,} tokens)"
     more = [f"and {len(paths) - _MOST_READ} more"] if len(paths) > _MOST_READ else []
     shown = [BriefItem(line(path), path, 1) for path in paths[:_MOST_READ]]
     return BriefPart("read", title, [*shown, *(BriefItem(each, "", 0) for each in more)])

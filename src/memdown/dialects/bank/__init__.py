@@ -8,6 +8,7 @@ PARTS = {
     "grammar": """ASKS_REPOSITORY HAS_TEMPLATES KINDS LOST READ_WHOLE WHY_LATER append_only committed_part holds
         other_spelling update_order""",
     "grown": "to_slim",
+    "lacking": "lacking",
     "laid_out": "laid_out",
     "open_ends": "open_items",
     "read": "is_retired read",

@@ -11,9 +11,9 @@ import msgspec
 from msgspec import Struct
 
 from memdown import dialects
-from memdown.dialects import DIALECTS, is_merged, relations
+from memdown.dialects import DIALECTS, is_merged, offered, offering, relations
 from memdown.errors import MemdownError, Refused, Unreadable, on_failure, quote, too_large
-from memdown.homes import HOMES
+from memdown.homes import HOMES, bank_of
 from memdown.index import Index, findings
 from memdown.index.rows import Rows
 from memdown.index.schema import REAL
@@ -195,20 +195,22 @@ class IndexUpdate:
             counts = self._bring_in(known, self._states(known), fresh=fresh)
             self._trace(counts)
             self._remember(counts)
+            if fresh or counts["changed"] or counts["removed"]:
+                self._note_lacking({*known, *self._seen})
         index.outdated = False
         return counts
 
     def run_for(self, names: Iterable[str]) -> Counts | None:
         """The same for these files alone, where all others are as the index has them; None when that is not enough."""
         index, self._how, self._started = self._index, RefreshOptions(), time.time_ns()
-        self._shared = False
+        self._shared, changing = False, [*names]
         with index.writing() as connection:
             if index.outdated or self._set_otherwise() or not index.has_scan():
                 return None
-            asked = (msgspec.json.encode(sorted(names)).decode(),)
+            asked = (msgspec.json.encode(sorted(changing)).decode(),)
             known = {row[0]: KnownFile(*row[1:]) for row in connection.execute(KNOWN_OF, asked)}
             homes = self._on_disk()
-            self._seen = {name: state for name in names if (state := self._plain_state(name))}
+            self._seen = {name: state for name in changing if (state := self._plain_state(name))}
             states = {
                 name: state for name, state in self._seen.items() if name in known or self._is_memory(name, homes)
             }
@@ -224,9 +226,19 @@ class IndexUpdate:
             )
             if known:
                 self._trace(counts)
+            if counts["changed"] or counts["removed"]:
+                self._note_lacking(changing)
             # Who has not heard of the change compares all states, and finds nothing to read.
             index.remember(scan=b"partial", files=files, records=records)
         return counts | {"files": files, "records": records}
+
+    def _note_lacking(self, changed: Iterable[str]) -> None:
+        """Keep which files are missing beside those that there are, where it may be others than before."""
+        if not any(map(bank_of, changed)):
+            return
+        kept = [name for (name,) in self._index.connection.execute("select path from file")]
+        lacks = (each for dialect in offering("lacking") for each in offered(dialect, "lacking")(kept))
+        self._index.remember(lacking="\n".join(lacks))
 
     def _plain_state(self, name: str) -> State | None:
         """The state of an ordinary file; None for one that is gone."""

@@ -126,7 +126,8 @@ def briefing_lines(briefing: Briefing, *, whole: bool = False) -> Iterator[str]:
             yield f"{style('strong', title)}: {_short(text)}"
     read = found.pop("read", None)
     if briefing.has_bank:
-        found.pop("since", None)  # the bank knows more of it
+        for name in ("since", "missing"):  # the bank knows more of them
+            found.pop(name, None)
     for part in found.values():
         texts = [item.text for item in part.items]
         yield from titled_list(part.title, texts, most=len(texts) if whole else _SHOWN)
