@@ -441,3 +441,27 @@ def test_what_is_done_outside_is_noted_with_its_step(tmp_path: Path) -> None:
     files.begin_act("cli", "install")
     files.log_outside("core.hooksPath=x")
     assert [(each.act, each.outside) for each in undo.acts(files)] == [("install", "core.hooksPath=x")]
+
+
+@posix
+def test_reading_ahead_gives_ordinary_files_and_leaves_the_rest_to_read(tmp_path: Path) -> None:
+    files = Files(tmp_path, megabytes=1)
+    (tmp_path / "in").mkdir()
+    (tmp_path / "top.md").write_bytes(b"top")
+    (tmp_path / "in/a.md").write_bytes(b"a \xff\r\n")
+    (tmp_path / "in/link.md").symlink_to("a.md")
+    (tmp_path / "in/folder.md").mkdir()
+    (tmp_path / "in/large.md").write_bytes(b"x" * ((1 << 20) + 1))
+    os.mkfifo(tmp_path / "in/pipe.md")
+    names = ["top.md", *(f"in/{name}.md" for name in ("a", "link", "folder", "large", "pipe", "gone")), "none/a.md"]
+    assert dict(files.read_ahead(names)) == {"top.md": "top", "in/a.md": "a \udcff\r\n"}
+
+
+@posix
+def test_reading_ahead_follows_no_link_out_of_the_root(tmp_path: Path) -> None:
+    root, outside = tmp_path / "root", tmp_path / "outside"
+    root.mkdir()
+    outside.mkdir()
+    (outside / "a.md").write_text("secret", "utf-8")
+    (root / "in").symlink_to(outside)
+    assert dict(Files(root).read_ahead(["in/a.md"])) == {}

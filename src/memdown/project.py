@@ -1,5 +1,6 @@
 """A project: the files of memory below one root, what dialects make of them, and what git knows. Acts take it."""
 
+import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import datetime
@@ -217,6 +218,12 @@ class Project:
             self._seen.texts[name] = self.files.read(name)
         return self._seen.texts[name]
 
+    def read_ahead(self, names: Iterable[str]) -> None:
+        """Read files that are about to be asked for, in less time than each by itself."""
+        if self._seen is not None:
+            texts = self._seen.texts
+            texts.update(self.files.read_ahead([name for name in names if name not in texts]))
+
     def parsed(self, name: str, known: str | None = None) -> Document:
         """A file as the dialect that claims it reads it, or as the one that is known to."""
         if self._seen is None:
@@ -254,7 +261,8 @@ class Project:
     def too_large(self, path: Path | str) -> str | None:
         """What is said of a file, behind its name, that is too large to be read."""
         with suppress(OSError, ValueError):  # reading it says what is wrong
-            return too_large((self.root / path).stat().st_size, self.config.max_file_megabytes)
+            size = os.stat(os.path.join(self.root, path)).st_size  # noqa: PTH116, PTH118 - once for each file
+            return too_large(size, self.config.max_file_megabytes)
         return None
 
     def kept_files(self, skipped: Callable[[str], None] | None = None) -> list[str]:
@@ -384,7 +392,9 @@ class Project:
 
     def documents(self) -> Iterator[Document]:
         """Every file that a dialect claims."""
-        for name in self.progress(self.names(), "reading"):
+        names = self.names()
+        self.read_ahead(names)
+        for name in self.progress(names, "reading"):
             document = self.parsed(name)
             if document.dialect is not None:
                 yield document

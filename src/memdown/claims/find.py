@@ -189,9 +189,14 @@ def _in_plain(text: str, body: int, *, only_paths: bool) -> Iterator[CodeClaim]:
         if not is_item:
             key = line.partition(":")[0]
         start = 4 if is_item else len(key) + 2
-        if key != "claims" and start < len(line):
+        if key != "claims" and _may_tell(line, start):
             yield from _in_scalar(text, at + start, at + len(line), only_paths=only_paths)
         at += len(line) + 1
+
+
+def _may_tell(line: str, start: int) -> bool:
+    """Whether a value may name a file, or has several words: most are an id, a time or a keyword."""
+    return line.find(" ", start) > 0 or line.find("/", start) > 0 or line.find(".", start) > 0 or "::" in line
 
 
 def _in_scalar(text: str, start: int, end: int, *, only_paths: bool) -> Iterator[CodeClaim]:
@@ -263,9 +268,10 @@ def _in_sentences(line: _ClaimLine, patterns: Sequence[LinePattern]) -> Iterator
         if match[1] in denied:  # wherever else the line has it
             continue
         yield from _if_now(line, match, _of_code(match[1], *match.span(1)))
-    for match in grammar.LINKED.finditer(text, start, end):
-        line.taken.append(match.span())
-        yield from _if_now(line, match, _path(match[1].partition("#")[0], *match.span(1)))
+    if text.find("](", start, end) >= 0:
+        for match in grammar.LINKED.finditer(text, start, end):
+            line.taken.append(match.span())
+            yield from _if_now(line, match, _path(match[1].partition("#")[0], *match.span(1)))
     for pattern, sign in patterns:
         if sign.search(text, start, end):
             yield from pattern(line)
@@ -484,4 +490,4 @@ def _scripts(command: str, begin: int) -> Iterator[CodeClaim]:
 
 
 _ONLY_PATHS: tuple[LinePattern, ...] = ((_bare, lazy("/")),)
-_PATTERNS: tuple[LinePattern, ...] = (*_ONLY_PATHS, (_versions, lazy(r"\d")), (_ports, lazy(r"\d{4}")))
+_PATTERNS: tuple[LinePattern, ...] = (*_ONLY_PATHS, (_versions, grammar.MAY_PIN), (_ports, grammar.MAY_BE_PORT))

@@ -82,12 +82,16 @@ LITERAL = lazy(
 )
 COMMIT = lazy(r"(?=[0-9a-f]{0,39}\d)(?=[0-9a-f]{0,39}[a-f])[0-9a-f]{7,40}")
 PORT = lazy(r"(?:\bports?\b[\s:`*=(]{1,6}|\b(?:localhost|127\.0\.0\.1|0\.0\.0\.0):)(\d{4,5})\b(?![.%])", re.I)
+MAY_BE_PORT = lazy(r"[ts01][\s:`*=(]{1,6}\d{4}", re.I)
+"""What every text with a port has: the end of what says that it is one, right before it."""
 
 PIN = lazy(
     r"(?<![\w.@/:-])(?P<name>@?[A-Za-z][\w./-]{0,60})(?P<gap>[*_`\s:(|@=^~><\"']{1,12}v?|v(?=\d+\.))"
     r"(?P<version>\d{1,5}(?:\.\d{1,8}){0,3})(?P<more>\.x\b|\+)?(?![\w%]|\.\d|-\d)"
 )
 """A name with a version behind it; whether it is a library is for whoever knows the libraries."""
+MAY_PIN = lazy(r"[*_`\s:(|@=^~><\"'v]\d")
+"""What every text with such a version has: a sign that may stand before its number."""
 
 RUNNERS = lazy(
     r"(?P<runner>(?:npm|pnpm|yarn|bun)(?:\s+(?:-s|--silent|-w|--workspaces?|--if-present))?(?:\s+run(?:-script)?)?|make|just|task|tox\s+(?:run\s+)?-e"

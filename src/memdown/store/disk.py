@@ -23,6 +23,7 @@ TEMPORARY = ".memdown-"
 _PLAIN_OPEN = (
     getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NOCTTY", 0)
 )
+_READ = os.O_RDONLY | _PLAIN_OPEN | getattr(os, "O_NONBLOCK", 0)
 
 
 _IN_USE = (errno.ENOTEMPTY, errno.EEXIST, errno.ENOENT, errno.ENOTDIR)
@@ -67,11 +68,31 @@ class Disk:
         with at(self._root, path) as (name, handle):
             if not seen:
                 _ordinary(os.stat(name, dir_fd=handle, follow_symlinks=False))
-            descriptor = os.open(name, os.O_RDONLY | _PLAIN_OPEN | getattr(os, "O_NONBLOCK", 0), dir_fd=handle)
+            descriptor = os.open(name, _READ, dir_fd=handle)
         try:
             return _content(descriptor)
         finally:
             os.close(descriptor)
+
+    def read_folder(self, folder: Path | str, names: Iterable[str], most: int) -> dict[str, bytes]:
+        """The bytes of the ordinary files among these in one folder, which is opened once for all of them.
+
+        What is something else, is larger or cannot be read is left out: `read` says why.
+        """
+        found: dict[str, bytes] = {}
+        if not HANDLES:
+            return found
+        with at(self._root, folder) as (last, above):
+            handle = open_folder(last, above)
+        try:
+            for name in names:
+                with suppress(OSError):
+                    data = _small(name, handle, most)
+                    if data is not None:
+                        found[name] = data
+        finally:
+            os.close(handle)
+        return found
 
     def stat(self, path: Path) -> os.stat_result | None:
         """The state of an ordinary file; None when there is none."""
@@ -201,6 +222,18 @@ class Disk:
                 self.sync_folder(folder)
         except OSError as error:
             raise Unconfirmed(error.errno, error.strerror) from error
+
+
+def _small(name: str, handle: int, most: int) -> bytes | None:
+    """The bytes of an ordinary file that is not larger than this; None for anything else."""
+    seen = os.stat(name, dir_fd=handle, follow_symlinks=False)
+    if not stat.S_ISREG(seen.st_mode) or seen.st_size > most:
+        return None
+    descriptor = os.open(name, _READ, dir_fd=handle)
+    try:
+        return _content(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def _content(descriptor: int) -> bytes:

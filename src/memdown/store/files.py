@@ -250,6 +250,17 @@ class Files:
             raise NotFound(f"{quote(name)} does not exist in {quote(str(self.root))}; check the name")
         return lossless.decode(data)
 
+    def read_ahead(self, names: Iterable[str]) -> Iterator[tuple[str, str]]:
+        """The texts of files that a walk found, folder by folder; what cannot be had so is left to `read`."""
+        folders: dict[str, list[str]] = {}
+        for name in names:
+            folder, _, last = name.rpartition("/")
+            folders.setdefault(folder, []).append(last)
+        for folder, inside in folders.items():
+            with suppress(OSError, MemdownError):
+                read = self.disk.read_folder(self._jail.folder(folder), inside, self._megabytes << 20)
+                yield from ((f"{folder}/{last}" if folder else last, lossless.decode(read[last])) for last in read)
+
     def _refuse_large(self, name: str, path: Path) -> None:
         with suppress(OSError):  # reading it says what is wrong
             if refusal := too_large(path.stat().st_size, self._megabytes):

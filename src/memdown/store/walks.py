@@ -38,6 +38,7 @@ class Walk:
             if path in self._entered:
                 continue
             self._entered.add(path)
+            folder = os.path.join(path, "")  # noqa: PTH118 - text, as a Path for each file takes longer than the disk
             for entry in self._entries(name, path):
                 inner = f"{name}/{entry.name}" if name else entry.name
                 if is_temporary(entry.name):
@@ -49,7 +50,7 @@ class Walk:
                     if self._welcome(inner):
                         pending.append((inner, path / entry.name))
                 else:
-                    self._add(inner, str(path / entry.name), entry.is_file)
+                    self._add(inner, f"{folder}{entry.name}", entry.is_file)
 
     def _entries(self, name: str, path: Path) -> list[Listed]:
         try:
