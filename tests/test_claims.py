@@ -1,5 +1,6 @@
 """What a text claims of the code: in titles and fields as in prose, and not where it tells of a day."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -381,3 +382,30 @@ def test_a_contract_for_building_is_a_plan_and_a_count_is_no_path(cli: Cli) -> N
     assert [each["target"] for each in cli("verify", "--json").json()] == ["src/returns.py"]
     put(Path.cwd(), "memory-bank/techContext.md", text.format("Build Contract"))
     assert cli("verify", "--json").json() == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "See [test_create_task.py](tests/test_create_task.py) for how that works.",
+        "See [config_converter.js](docs/config_converter.js) for how that works.",
+        "The parser in src/parse.py calls src/migrations/convert.py for each line.",
+        "`src/parse.py` calls src/updates/new_rows.py, and that is all.",
+    ],
+)
+def test_the_words_of_a_path_tell_of_no_change(text: str) -> None:
+    """What a file is called by, or what is called by its name in a link, says nothing of the sentence."""
+    found = [each.target for each in find(Document("memory-bank/systemPatterns.md", text)) if each.kind == "path"]
+    assert found == re.findall(r"[\w/]+/\w+\.\w+", text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "See the [new parser](src/parse.py) that will replace it.",
+        "It was [moved](src/parse.py).",
+        "src/a.py and/or what was created/updated in src/parse.py",
+    ],
+)
+def test_the_words_beside_a_path_still_do(text: str) -> None:
+    assert [each.target for each in find(Document("memory-bank/systemPatterns.md", text))] == []

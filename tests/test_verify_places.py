@@ -350,3 +350,22 @@ def test_of_a_file_that_is_neither_checked_out_nor_fetched_nothing_is_said(cli: 
     name = git("rev-parse", "HEAD:src/b/two.py").strip()
     Path(".git/objects", name[:2], name[2:]).unlink()
     assert notes(cli) == {"src/b/two.py::beta": ("unknown", "the file is not checked out")}
+
+
+def test_a_path_that_went_further_down_in_two_commits_is_moved(cli: Cli, repository: Path) -> None:
+    """Git takes a file that is deleted now and added later for no rename; its whole path is there all the same."""
+    put(repository, "core/pool.py", "POOL = 1\n" * 9)
+    put(repository, "core/gone.py", "GONE = 1\n" * 9)
+    put(repository, "vendor/core/gone.py", "OTHER = 1\n")
+    says("`core/pool.py` and `core/gone.py`")
+    commit("Begin")
+    git("rm", "-q", "core/pool.py", "core/gone.py")
+    commit("Take out")
+    taken = git("rev-parse", "HEAD")
+    put(repository, "src/core/pool.py", "POOL = 2\n" * 9)
+    commit("Put in")
+    found = stated(cli)
+    assert [(each["state"], each["now"], each["commit"]) for each in found.values()] == [
+        ("moved", "src/core/pool.py", taken),
+        ("gone", None, taken),
+    ]

@@ -2,6 +2,7 @@
 
 import re
 
+from memdown.claims import grammar
 from memdown.patterns import lazy
 
 _LINE = 4000
@@ -110,6 +111,8 @@ _CONTINUED = lazy(r"[ \t]*(?![-*+#>|]|\d{1,4}[.)]\s|```|~~~)\S")
 _WRAPPED = lazy(r"[ \t]*(?![#|]|```|~~~)\S[^\r\n]{50,4000}(?<![ \\] )(?<![ \\])\r?\n")
 """A line that was broken for its length: a long one, and not broken on purpose."""
 _CODE = lazy(r"`[^`\n]{0,200}`")
+_LINK = lazy(r"\[[\w./@+-]{1,200}\.\w{1,9} \x00")
+"""What a link is called that is called as a file."""
 _BREAK = lazy(r"`[^`\n]{0,200}`|(?<!\betc)(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)(?<!\bcf)[.;!?](?=\s)", re.I)
 """Where a sentence ends within a line, or code, in which none does."""
 
@@ -192,9 +195,12 @@ def is_calm(passage: str) -> bool:
 
 
 def around(text: str, start: int, end: int) -> str:
-    """The sentence around a place, without the place itself and without other pieces of code."""
+    """The sentence around a place, without the place itself, other pieces of code, and other paths."""
     first, last = sentence(text, start, end)
-    return _CODE.sub(" ", f"{text[first:start]} \x00 {text[end:last]}")
+    found = _CODE.sub(" ", f"{text[first:start]} \x00 {text[end:last]}")
+    if "[" in found:
+        found = _LINK.sub("\x00", found)
+    return grammar.BARE.sub(" ", found) if "/" in found else found
 
 
 def tells_of_change(around: str, *, versions: bool = False) -> bool:

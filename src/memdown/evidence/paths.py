@@ -83,9 +83,14 @@ class PathEvidence:
         near = normpath(f"{beside.rpartition('/')[0]}/{bare}").lstrip("/")
         if any(each in self._files or each in self._folders for each in (bare, near)) or bare not in self._lost:
             return None
-        if not self._ending(bare) or self._has(self.root / bare) or not was_there(bare):
+        below = self._ending(bare)
+        if not below or self._has(self.root / bare) or not was_there(bare):
             return None
-        return self._became(bare)
+        became = self._became(bare)
+        if became and became.state == "gone" and "/" in bare and not was_there(below):
+            # Deleted in one commit and added in another, which git takes for no rename.
+            return Answer("moved", below, became.commit, became.note)
+        return became
 
     def _has(self, path: Path) -> bool:
         self._looked_at(str(path))
