@@ -409,3 +409,24 @@ def test_the_words_of_a_path_tell_of_no_change(text: str) -> None:
 )
 def test_the_words_beside_a_path_still_do(text: str) -> None:
     assert [each.target for each in find(Document("memory-bank/systemPatterns.md", text))] == []
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "src/http/cookies.py",
+        "app/users/models.py",
+        "lib/screens/home/home_screen.dart",
+        "ui/text/input.tsx",
+        "http/server.go",
+    ],
+)
+def test_a_folder_of_the_project_may_be_called_as_one_of_the_machine(path: str) -> None:
+    assert [each.target for each in find(Document("memory-bank/a.md", f"It is in `{path}` and {path}."))] == [path] * 2
+
+
+@pytest.mark.parametrize(
+    "text", ["`text/plain`", "`application/json`", "`http/1.1`", "`home/ann/a.py`", "`path/to/a.py`"]
+)
+def test_a_type_of_media_and_a_folder_of_the_machine_are_no_path(text: str) -> None:
+    assert find(Document("memory-bank/a.md", f"It is {text}.")) == []

@@ -403,7 +403,7 @@ def test_declared_claims(cli: Cli, repository: Path) -> None:
     head = commit("Change")
     assert [(each["state"], each["now"], each["commit"]) for each in cli("verify", "--json").json()] == [
         ("fresh", None, None),
-        ("moved", "src/old.py::take", None),
+        ("moved", "src/old.py::take", head),
         ("changed", "11", head),
         ("changed", "it is there", None),
     ]
@@ -958,3 +958,28 @@ def test_an_annotation_says_what_is_there_now(cli: Cli, repository: Path) -> Non
     commit("Move", at="2026-01-02T00:00:00Z")
     annotation = cli("verify", "--since", base, "--format", "github").out.splitlines()[0]
     assert "::src/a.py is now src/c.py, by " in annotation
+
+
+def test_a_method_of_a_file_is_followed_with_its_class_and_names_the_commit(cli: Cli, repository: Path) -> None:
+    body = "    def close(self) -> None:\n        print(1)\n"
+    put(repository, "src/a.py", f"class Pool:\n{body}\n\nclass Cache:\n{body}\n\ndef take() -> None:\n    print(2)\n")
+    put(repository, "src/b.py", f"class Other:\n{body}")
+    says("`src/a.py::Pool.close`, `src/a.py::Cache.close`, `src/a.py::take` and `src/a.py::planned_one`")
+    commit("Begin")
+    put(
+        repository,
+        "src/a.py",
+        f"class Pool:\n    pass\n\n\nclass Cache:\n{body}\n\ndef take() -> None:\n    print(2)\n",
+    )
+    commit("Take out")
+    first = git("rev-parse", "HEAD")
+    put(repository, "src/a.py", "class Pool:\n    pass\n")
+    put(repository, "src/c.py", f"class Cache:\n{body}\n\ndef take() -> None:\n    print(2)\n")
+    commit("Move")
+    second = git("rev-parse", "HEAD")
+    assert {claim: (each["state"], each["now"], each["commit"]) for claim, each in stated(cli).items()} == {
+        "src/a.py::Pool.close": ("gone", None, first),
+        "src/a.py::Cache.close": ("moved", "src/c.py::Cache.close", second),
+        "src/a.py::take": ("moved", "src/c.py::take", second),
+        "src/a.py::planned_one": ("unknown", None, None),
+    }

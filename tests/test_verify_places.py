@@ -333,7 +333,7 @@ def test_what_a_sparse_checkout_leaves_out_is_read_from_git(cli: Cli, repository
         "src/b/two.py": ("fresh", None),
         "beta()": ("fresh", None),
         "src/b/two.py::beta": ("fresh", None),
-        "src/b/two.py::gamma": ("gone", "it is not defined in the file"),
+        "src/b/two.py::gamma": ("unknown", "the file did not have it when this was written"),
         "POOL_SIZE = 10": ("fresh", None),
         "src/b/two.py:4": ("fresh", None),
     }
@@ -369,3 +369,24 @@ def test_a_path_that_went_further_down_in_two_commits_is_moved(cli: Cli, reposit
         ("moved", "src/core/pool.py", taken),
         ("gone", None, taken),
     ]
+
+
+def test_a_folder_of_which_only_compiled_modules_are_left_is_gone(cli: Cli, repository: Path) -> None:
+    """Git takes out its own files, and leaves what it ignores."""
+    put(repository, ".gitignore", "__pycache__/\nlogs/\n*.db\n")
+    for folder in ("plugins", "stores", "moved"):
+        put(repository, f"src/{folder}/inner/a.py", f"{folder} = 1\n" * 9)
+    says("`src/plugins/`, `src/stores/`, `src/moved/`")
+    commit("Begin")
+    git("rm", "-qr", "src/plugins", "src/stores")
+    git("mv", "src/moved", "src/other")
+    commit("Take out")
+    put(repository, "src/plugins/inner/__pycache__/a.cpython-311.pyc", "x")
+    put(repository, "src/moved/inner/__pycache__/a.cpython-311.pyc", "x")
+    put(repository, "src/stores/inner/users.db", "x")
+    found = stated(cli)
+    assert {claim: (each["state"], each["now"]) for claim, each in found.items()} == {
+        "src/plugins/": ("gone", None),
+        "src/stores/": ("fresh", None),
+        "src/moved/": ("moved", "src/other"),
+    }

@@ -376,9 +376,10 @@ def _path(code: str, start: int, end: int) -> CodeClaim | None:
     parts = path.rstrip("/").split("/")
     file, dot, ending = parts[-1].rpartition(".")
     is_file = (bool(dot) and ending.lower() in grammar.ENDINGS and bool(file)) or parts[-1] in grammar.BARE_NAMES
-    if grammar.MADE.intersection(part.lower() for part in (parts[:-1] if is_file else parts)) or (
-        not is_file and "/" not in path
-    ):
+    folders = [part.lower() for part in (parts[:-1] if is_file else parts)]
+    if not grammar.MADE.isdisjoint(folders) or (folders and folders[0] in grammar.OUTER):
+        return None
+    if not is_file and ("/" not in path or not grammar.MEDIA.isdisjoint(folders)):
         return None
     if not is_file and (parts[0].startswith("@") or not all(parts) or not (parts[1:] or path.endswith("/"))):
         # A folder may as well be the name of a package or part of an address, unless the slash at its end says so.

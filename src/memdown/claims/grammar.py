@@ -54,10 +54,13 @@ BARE_NAMES = frozenset(
 )
 MADE = frozenset(
     ".git .next .nuxt .venv .cache __pycache__ node_modules dist build out target coverage tmp temp logs venv"
-    " obj path to your foo bar baz my-app myapp usr etc var home opt users mnt dev proc"
-    " application text image audio video http https".split()
+    " obj to your foo bar baz my-app myapp".split()
 )
-"""Folders that are generated, of the machine, or that only an example or a type of media has."""
+"""Folders that are generated, or that only an example has."""
+OUTER = frozenset("path usr etc var home opt users mnt dev proc".split())
+"""Folders of the machine, which paths begin with; further in, they are of the project: `src/users/models.py`."""
+MEDIA = frozenset("application text image audio video http https".split())
+"""What a type of media or an address begins with, and what folders with files in them are called as well."""
 BRANCHES = frozenset("feat feature fix bugfix hotfix release chore origin upstream refs heads squad".split())
 """What names of branches begin with."""
 DOMAIN = lazy(r"(?:[\w-]{1,60}\.){1,4}(?:com|org|net|io|dev|ai|app|co|edu|gov|sh|me|de|uk|eu)", re.I)

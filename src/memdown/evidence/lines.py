@@ -5,6 +5,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from memdown import git
+from memdown.evidence.codefiles import names_in
 from memdown.evidence.model import FRESH, Answer, unknown
 from memdown.evidence.symbols import SymbolReader
 from memdown.git.past import UNCOMMITTED, GitPast
@@ -69,14 +70,32 @@ class LineEvidence:
         found = git.resolve(self._root, commit) if commit else UNCOMMITTED
         return Answer("changed", commit=found, note="its body changed", how=now.how)
 
+    def lost(self, path: str, name: str, since: str) -> "git.Commit | None":
+        """The first commit after one at which a file no longer defines what it defined then; None when it did not."""
+        if not self._defines(since, path, name):
+            return None
+        lost = (each for each in self._after(since, path) if not self._defines(each, path, name))
+        commit = next(lost, None)
+        return git.resolve(self._root, commit) if commit else UNCOMMITTED
+
+    def had_word(self, path: str, word: str, since: str) -> bool:
+        """Whether a file had a word at a commit; also where nobody can tell."""
+        text = self._text_at(since, path)
+        return text is None or word in text
+
+    def _defines(self, commit: str, path: str, name: str) -> bool:
+        text = self._text_at(commit, path)
+        data = text.encode("utf-8", "surrogateescape") if text else b""
+        found = self._reader.read(path, data) if data else None
+        return bool(found.of(name)) if found else _last(name) in names_in(data)
+
     def _differs(self, commit: str, path: str, name: str, body: str) -> bool:
         found = self._body(path, self._text_at(commit, path), name)
         return found is None or found.body != body
 
     def _body(self, path: str, text: str | None, name: str) -> "_Body | None":
         """What a function or class does, without its comments and layout; None when there is none."""
-        last = name.replace("::", ".").rpartition(".")[2]
-        found = self._reader.read(path, text.encode("utf-8", "surrogateescape"), [last]) if text else None
+        found = self._reader.read(path, text.encode("utf-8", "surrogateescape"), [_last(name)]) if text else None
         body = found.body(name) if found else None
         return _Body(body, found.how) if found and body else None
 
@@ -126,6 +145,10 @@ class LineEvidence:
 class _Body(Struct, frozen=True):
     body: str
     how: str
+
+
+def _last(name: str) -> str:
+    return name.replace("::", ".").rpartition(".")[2]
 
 
 def _is_near(lines: list[str], cited: str, number: int) -> bool:

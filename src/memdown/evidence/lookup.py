@@ -108,8 +108,16 @@ class ClaimLookup:
         if found is None:
             return self.paths.answer(claim.target, in_force.document.path, sure=claim.sure)
         answer = self._names.in_file(found, claim.value)
-        changed = self._lines.symbol(found, claim.value, self._since(in_force)) if answer.state == "fresh" else None
-        return changed or answer
+        since = self._since(in_force)
+        if answer.state == "fresh":
+            return self._lines.symbol(found, claim.value, since) or answer
+        if since is None or answer.state not in ("moved", "gone"):
+            return answer
+        last = claim.value.replace("::", ".").rpartition(".")[2]
+        if answer.state == "gone" and not claim.declared and not self._lines.had_word(found, last, since):
+            return unknown("the file did not have it when this was written")
+        commit = self._lines.lost(found, claim.value, since)
+        return structs.replace(answer, commit=commit) if commit else answer
 
     def _since(self, in_force: ClaimInForce) -> str | None:
         """The commit at which a claim was written, or confirmed last; the last one for what is not committed."""

@@ -162,7 +162,7 @@ class NameEvidence:
         if file in here and not is_told:
             return _MATCHED
         others = [each for each in here if each != file]
-        if is_told:
+        if is_told or last != name:  # of a method, the class has to be there too
             others = [each for each in others[:_CANDIDATES] if (there := self._now(each)) is None or there.of(name)]
         alike = [each for each in others if ending_of(each) == ending_of(file)]
         others = alike or others

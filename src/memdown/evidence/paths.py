@@ -68,7 +68,9 @@ class PathEvidence:
         if ".." not in bare and (below := self._ending(bare)):
             return below
         for each in (normpath(bare), near):  # what git ignores, and what is in another repository inside this one
-            if not each.startswith("..") and each.casefold() not in self._other_case and self._has(self.root / each):
+            if each.startswith("..") or each.casefold() in self._other_case or not self._has(self.root / each):
+                continue
+            if each not in self._lost or not _is_left_over(self.root / each):
                 return each
         if self._top and self._has(self._top / bare):
             return bare
@@ -295,6 +297,18 @@ def _is_there(path: Path) -> bool:
     try:
         return os.path.lexists(path)
     except (OSError, ValueError):  # a name that no disk can have
+        return False
+
+
+def _is_left_over(path: Path) -> bool:
+    """Whether a folder has nothing but what Python keeps beside its modules: git takes out files, and leaves that."""
+    try:
+        with os.scandir(path) as entries:
+            return all(
+                each.is_dir(follow_symlinks=False) and (each.name == "__pycache__" or _is_left_over(Path(each.path)))
+                for each in entries
+            )
+    except OSError:  # a file, or a folder that nobody may look into
         return False
 
 
