@@ -430,3 +430,23 @@ def test_a_folder_of_the_project_may_be_called_as_one_of_the_machine(path: str) 
 )
 def test_a_type_of_media_and_a_folder_of_the_machine_are_no_path(text: str) -> None:
     assert find(Document("memory-bank/a.md", f"It is {text}.")) == []
+
+
+@pytest.mark.parametrize(
+    ("title", "found"), [("Proposal: a pool", 0), ("C) PROPUESTA: un pool", 0), ("Proposals are kept", 1)]
+)
+def test_a_decision_that_calls_itself_a_proposal_claims_nothing(cli: Cli, title: str, found: int) -> None:
+    put(
+        Path.cwd(),
+        ".squad/decisions.md",
+        f"# Decisions\n\n## {title}\n**Date:** 2026-01-02\n**By:** Ann\n\nIt is in `src/a.py`.\n",
+    )
+    put(Path.cwd(), "src/a.py", "x = 1\n")
+    assert len(cli("verify", "--json").json()) == found
+
+
+@pytest.mark.parametrize(
+    "text", ["## Original decision\n\nIt is `src/a.py`.", "Phantom references to `src/a.py` in the log."]
+)
+def test_what_was_decided_first_and_what_never_was_are_no_claims(text: str) -> None:
+    assert find(Document("memory-bank/a.md", text)) == []

@@ -390,3 +390,20 @@ def test_a_folder_of_which_only_compiled_modules_are_left_is_gone(cli: Cli, repo
         "src/stores/": ("fresh", None),
         "src/moved/": ("moved", "src/other"),
     }
+
+
+def test_a_manifest_that_a_sparse_checkout_leaves_out_is_read_from_git(cli: Cli, repository: Path) -> None:
+    manifest = '{"dependencies": {"react": "%s"}, "scripts": {"build": "vite", %s"dev": "vite"}}'
+    put(repository, "src/a/one.py", "x = 1\n")
+    put(repository, "web/package.json", manifest % ("18.2.0", '"lint": "eslint", '))
+    says("React 18.2, `npm run build`, `npm run lint`")
+    commit("Begin")
+    put(repository, "web/package.json", manifest % ("19.0.0", ""))
+    head = commit("Change")
+    git("sparse-checkout", "set", "--no-cone", "/memory-bank/*", "/src/a/*")
+    assert not Path("web").exists()
+    assert {claim: (each["state"], each["now"], each["commit"]) for claim, each in stated(cli).items()} == {
+        "18.2": ("changed", "19.0.0 (web/package.json)", head),
+        "npm run build": ("fresh", None, None),
+        "npm run lint": ("gone", None, head),
+    }

@@ -81,6 +81,8 @@ def _titles(document: Document) -> frozenset[int | str]:
 
 
 def _title(record: Record) -> tuple[int | str, ...]:
+    if record.title and words.is_labelled_plan(record.title):
+        return ()
     return (record.span.start, record.title) if record.title else (record.span.start,)
 
 

@@ -12,7 +12,7 @@ NEAR = 160
 _WORD = lazy(r"[^\W\d_]+(?:'[a-z]{1,2})?|->|→|⇒|~~|❌")
 _DATE = lazy(r"(?<!\d)\d{4}-\d\d-\d\d")
 _PAST = frozenset(
-    "-> → ⇒ ~~ ❌ was were formerly moved obsolete gone never nonexistent existent missing absent lost"
+    "-> → ⇒ ~~ ❌ was were formerly moved obsolete gone never nonexistent existent missing absent lost phantom"
     " been had became instead originally initially historically stale outdated wrong incorrect incorrectly applied"
     " touched started updated fixed corrected rewrote modified changed commented completed oops"
     " alte alten altes früher umbenannt gelöscht verschoben ancien ancienne supprimé supprimée antiguo antigua".split()
@@ -128,6 +128,7 @@ _HEADINGS = lazy(
     r"|wish\w*|experiments?|cleanup|steps taken|work done|pseudo-?code|playbook|landscape|assumptions?|deferred"
     r"|add|implementation (?:priority|order)|research|candidates?|competitors?|prior art|follow-?ups?|action items?"
     r"|open (?:questions?|points?|issues?|ambiguit\w+)|attack vectors?"
+    r"|original (?:decision|design|plan|approach)|decisi[oó]n original"
     r"|remediations?|mitigations?|(?:new \w+|keys?|fields?|endpoints?) (?:needed|required)|nuev[oa]s?|necesari[oa]s?"
     r"|cambios|historial|modificad[oa]s|pr[oó]xim[oa]s|pendientes?|futur[oa]?|propuestas?|alternativas"
     r"|prochain\w*|modifi[ée]\w*|änderungen|nächste|geplant|erledigt|изменения|план|планы|история|выполнено)\b"
@@ -151,7 +152,13 @@ _STATED = lazy(
     re.I,
 )
 """A heading that says what is so, as a sentence does."""
+_PROPOSED = lazy(r"\W{0,4}(?:\w{1,2}[).]\s{0,3})?(?:proposals?|propuestas?|drafts?|ideas?)\s{0,3}[:—–]", re.I)
 _ASKED = lazy(r"\W{0,9}(?:what|which|where|who|how|why|when)\b", re.I)
+
+
+def is_labelled_plan(title: str) -> bool:
+    """Whether the title of a decision begins by saying that it is only proposed: "Proposal: ..."."""
+    return bool(_PROPOSED.match(title))
 
 
 def is_aside(heading: str) -> bool:

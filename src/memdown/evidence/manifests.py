@@ -51,15 +51,17 @@ class Facts(Struct, frozen=True):
     """By runner, what it can run, each with the file that says so."""
 
 
-class _PastTree(Tree):
-    """The manifests of a commit, read from git."""
+class _GitTree(Tree):
+    """Manifests, those of a commit or those that are not checked out read from git."""
 
-    def __init__(self, root: Path, objects: Mapping[str, str]) -> None:
-        super().__init__(root, sorted(objects))
+    def __init__(self, root: Path, names: Sequence[str], objects: Mapping[str, str]) -> None:
+        super().__init__(root, names)
         self._texts = dict(zip(objects, git.texts_of(root, list(objects.values())), strict=True))
 
     def _bytes(self, name: str, most: int) -> bytes | None:
-        data = self._texts.get(name)
+        if name not in self._texts:
+            return super()._bytes(name, most)
+        data = self._texts[name]
         return data if data is None or len(data) <= most else None
 
 
@@ -76,7 +78,11 @@ class ManifestEvidence:
 
     @cached_property
     def now(self) -> Facts:
-        return facts(Tree(self.root, [name for name in self._files if _is_manifest(name)]))
+        names = [name for name in self._files if _is_manifest(name)]
+        if all((self.root / name).exists() for name in names):
+            return facts(Tree(self.root, names))
+        left_out = git.not_checked_out(self.root)
+        return facts(_GitTree(self.root, names, {name: left_out[name] for name in names if name in left_out}))
 
     def version(self, name: str, constraint: str) -> Answer | None:
         """How a version stands; None when nothing shows that it is about a library of this project."""
@@ -145,7 +151,7 @@ class ManifestEvidence:
         objects = {name: each for name, each in listed.items() if _is_manifest(name)}
         key = tuple(sorted(objects.items()))
         if key not in self._by_objects:
-            self._by_objects[key] = facts(_PastTree(self.root, objects))
+            self._by_objects[key] = facts(_GitTree(self.root, sorted(objects), objects))
         return self._by_objects[key]
 
 
