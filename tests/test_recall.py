@@ -923,3 +923,19 @@ def test_what_is_quoted_is_as_it_stands(tmp_path: Path) -> None:
 )
 def test_a_label_is_told_from_what_it_says(text: str, label: str, rest: str) -> None:
     assert labelled(text) == (label, rest)
+
+
+def test_what_names_a_file_is_quoted_where_it_names_it(tmp_path: Path) -> None:
+    text = "# Tech\n\n## Stack\n- The pool is in `src/pool.py`.\n- Sessions go through `src/web.py`.\n"
+    put(tmp_path, "memory-bank/techContext.md", text)
+    put(tmp_path, "src/web.py", "x = 1\n")
+    assert [each.claim for each in Memory.open(tmp_path).for_path(str(tmp_path / "src/web.py"))] == [
+        "- Sessions go through `src/web.py`."
+    ]
+
+
+def test_a_reason_that_is_quoted_already_is_not_repeated(tmp_path: Path) -> None:
+    put(tmp_path, "src/web.py", "x = 1\n")
+    put(tmp_path, "memory-bank/techContext.md", "# Tech\n")
+    answer(tmp_path, "add", "Sessions live in src/web.py", "--why", "It is simplest.", "--json")
+    assert memdown(tmp_path, "for", "src/web.py").stdout.count("It is simplest.") == 1

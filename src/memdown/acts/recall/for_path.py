@@ -66,11 +66,12 @@ def for_path(project: Project, path: str) -> list[PathMemory]:
     return questions.of(project).ask(asked)
 
 
-def _shown(hit: paths.PathHit, standings: Standings, path: str, called: str) -> PathMemory:
+def _shown(hit: paths.PathHit, standings: Standings, name: str, called: str) -> PathMemory:
     record = hit.record
     standing = "; ".join(filter(None, (standings.of(record), standings.age(record))))
-    claims = record.claim(record.body)
-    claim = next((each for each in claims if path in each), claims[0] if claims else "")
+    file = name.rpartition("/")[2]
+    naming = next((each for each in record.body.splitlines() if file in each), "")
+    claim = next(iter((record.claim(naming) if naming else []) or record.claim(record.body)), "")
     return PathMemory(
         *(record.id, record.kind, record.path, record.line, record.title or record.path),
         *(claim, record.reason or None, hit.why + called, standing or None),

@@ -37,7 +37,7 @@ def _lines(found: list[PathMemory]) -> Iterator[str]:
         yield f"{style('place', f'{each.path}:{each.line}')}  {style('strong', each.title)}  {style('dim', why)}"
         if each.claim:
             yield f"  {each.claim}"
-        if each.reason:
+        if each.reason and each.reason not in each.claim:
             yield f"  Why: {each.reason}"
         for state in each.states:
             yield f"  {style('warning', 'no longer true:')} {state}"
