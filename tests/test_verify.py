@@ -983,3 +983,37 @@ def test_a_method_of_a_file_is_followed_with_its_class_and_names_the_commit(cli:
         "src/a.py::take": ("moved", "src/c.py::take", second),
         "src/a.py::planned_one": ("unknown", None, None),
     }
+
+
+def test_a_method_that_another_object_has_is_none_of_the_class(cli: Cli, repository: Path) -> None:
+    put(
+        repository,
+        "src/a.py",
+        "class Lock:\n    def take(self): ...\n    def release(self): ...\n    def size(self): ...\n",
+    )
+    put(repository, "src/b.py", "class Other:\n    def release(self): ...\n    def take(self): ...\n    size = 1\n")
+    says("`Lock.release()`, `Lock.take()` and `Lock.size()`")
+    commit("Begin")
+    put(
+        repository,
+        "src/a.py",
+        "class Lock:\n    def __init__(self, inner):\n        self.inner = inner\n        self.size = inner.release()\n        self.take = inner\n",
+    )
+    head = commit("Take out")
+    assert {claim: (each["state"], each["commit"]) for claim, each in stated(cli).items()} == {
+        "Lock.release()": ("gone", head),
+        "Lock.take()": ("fresh", None),
+        "Lock.size()": ("fresh", None),
+    }
+
+
+def test_the_commit_is_the_one_that_removed_the_definition_and_not_a_later_call(cli: Cli, repository: Path) -> None:
+    put(repository, "src/a.py", "def to_origin(url):\n    return url\n")
+    put(repository, "src/b.py", "pool = Pool(\n    to_origin(url),\n)\nto_origin(url)\n")
+    says("`to_origin()` makes it.")
+    commit("Begin")
+    put(repository, "src/a.py", "x = 1\n")
+    head = commit("Take out")
+    put(repository, "src/b.py", "pool = Pool()\n")
+    commit("Call it no more")
+    assert [(each["state"], each["commit"]) for each in stated(cli).values()] == [("gone", head)]

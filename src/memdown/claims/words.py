@@ -27,7 +27,8 @@ _PAST_BEGIN = tuple(
 _PLANNED = frozenset(
     "will would todo tbd proposed proposal maybe could might someday eventually upcoming later soon add added adding"
     " adds new missing write wrote gains deferred postponed awaiting implement implementing"
-    " neu neue neuen neuer neues geplant künftig zukünftig будет будут novo nova pendiente pendientes".split()
+    " neu neue neuen neuer neues geplant künftig zukünftig будет будут"
+    " novo nova pendiente pendientes implementar".split()
 )
 _PLANNED_BEGIN = tuple(
     "plan futur creat generat introduc scaffold suggest recommend consider draft"

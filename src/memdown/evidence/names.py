@@ -6,7 +6,7 @@ than a pattern: the definition has to have been there.
 """
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import cached_property
 from pathlib import Path
 
@@ -294,9 +294,15 @@ class NameEvidence:
     @cached_property
     def _removed(self) -> dict[str, Commit]:
         """By name, the last commit that removed its definition."""
-        expression = "|".join(sorted(self._once)) if len(self._once) <= _ALTERNATIVES else ""
         since = self.baselines[-1] if self.baselines else None
-        return self._past.last_removal(self._once, expression, lambda line: _lost_in(line, self._once), since)
+
+        def removed(names: set[str], keys_in: Callable[[str, Collection[str]], Iterable[str]]) -> dict[str, Commit]:
+            expression = "|".join(sorted(names)) if len(names) <= _ALTERNATIVES else ""
+            return self._past.last_removal(names, expression, lambda line: keys_in(line, names), since)
+
+        found = removed(self._once, _defined_in)
+        # Some ways to define a name look like a call, and a call may be taken out after it.
+        return found | removed(self._once.difference(found), _lost_in)
 
     def _last_value(self, name: str, value: str) -> Commit | None:
         """The last commit that removed a line which gives a name this value."""

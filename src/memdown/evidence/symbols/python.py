@@ -7,6 +7,8 @@ from collections.abc import Collection, Iterator, Sequence
 from memdown.evidence.symbols.model import SymbolDefinition, Symbols
 
 ENDINGS = ("py", "pyi")
+_ITSELF = ("self", "cls")
+"""What a class calls itself, so that `self.inner.close()` gives it no `close`."""
 _BLOCKS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
@@ -26,9 +28,11 @@ def members(text: str, owner: str) -> frozenset[str] | None:
     for node in (each for top in found for each in ast.walk(top)):
         if isinstance(node, _BLOCKS):
             names.add(node.name)
-        elif isinstance(node, ast.Attribute):
+        elif (
+            isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in (*_ITSELF, owner)
+        ):
             names.add(node.attr)
-        elif isinstance(node, ast.Name):
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             names.add(node.id)
     return frozenset(names)
 
