@@ -1009,7 +1009,7 @@ def test_a_method_that_another_object_has_is_none_of_the_class(cli: Cli, reposit
 
 def test_the_commit_is_the_one_that_removed_the_definition_and_not_a_later_call(cli: Cli, repository: Path) -> None:
     put(repository, "src/a.py", "def to_origin(url):\n    return url\n")
-    put(repository, "src/b.py", "pool = Pool(\n    to_origin(url),\n)\nto_origin(url)\n")
+    put(repository, "src/b.py", "pool = Pool(\n    to_origin(url),\n)\nto_origin(url)\nassert to_origin(url) == url\n")
     says("`to_origin()` makes it.")
     commit("Begin")
     put(repository, "src/a.py", "x = 1\n")

@@ -50,6 +50,8 @@ _SURE = lazy(
     re.I,
 )
 """What only a definition looks like."""
+_STATEMENT = lazy(r"(?:assert|await|case|del|elif|else|for|if|raise|return|throw|while|with|yield)\b")
+"""What a line begins with that defines nothing: `assert size(x) == 1` is written as a function of C is."""
 
 
 class NameEvidence:
@@ -340,6 +342,8 @@ def _defines(data: bytes, name: str, file: str) -> bool:
 def _only_calls(line: str, call: re.Pattern[str]) -> bool:
     """Whether a line only calls a name: behind something else and to its end, or from its beginning, without a body."""
     bare = line.strip()
+    if _STATEMENT.match(bare):
+        return True
     first = call.match(bare)
     if first and "{" not in bare[first.end() :]:
         return True
