@@ -55,6 +55,24 @@ def test_an_edit_begins_the_history(cli: Cli) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("said", "options", "heading"),
+    [
+        ("T21: Viewer", (), "T21: Viewer"),
+        ("T3, T13: Viewer", ("--task", "T13"), "T13, T3: Viewer"),
+        ("T5 - Viewer", (), "T5: Viewer"),
+        ("Viewer of T21", (), "Viewer of T21"),
+        ("Task: a viewer", (), "Task: a viewer"),
+    ],
+)
+def test_a_description_may_begin_with_its_tasks_as_a_heading_does(
+    cli: Cli, said: str, options: tuple[str, ...], heading: str
+) -> None:
+    assert cli("add", "edit", said, *options, "--modified", "b.md").code == 0
+    rest = heading.rpartition(": ")[2] if heading[:4] != "Task" else heading
+    assert f"#### 12:00:00 UTC - {heading}\n- Modified `b.md` - {rest}\n" in text("edit_history.md")
+
+
 def test_a_new_edit_is_first_and_the_rest_keeps_its_bytes(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     put(Path.cwd(), "memory-bank/edit_history.md", HISTORY.replace("\n", "\r\n"))
     monkeypatch.setenv("MEMDOWN_NOW", "2026-02-01T18:00:00+05:30")

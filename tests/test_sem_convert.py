@@ -292,6 +292,14 @@ def test_several_labels_on_a_line() -> None:
     assert record.body == "**Date:** 2026-02-10 | **Author:** Ann | **Severity:** low\n\nText."
 
 
+def test_a_summary_of_one_line_is_the_field_and_a_longer_one_stays() -> None:
+    record = only(entry("**Summary:** One file.", "**Severity:** low", "", "Text."))
+    assert (record.title, record.summary, record.body) == ("Use SQLite", "One file.", "**Severity:** low\n\nText.")
+    for lines in (["**Summary:** One file", "for everything."], [f"**Summary:** {'many words ' * 12}"]):
+        record = only(entry(*lines))
+        assert (record.summary, record.body) == ("Use SQLite", "\n".join(lines).strip())
+
+
 def test_what_and_why_twice_stay_as_they_are() -> None:
     lines = ["**What:** a", "**Why:** b", "**What:** c", "**Why:** d"]
     record = only(entry(*lines))

@@ -265,6 +265,28 @@ def test_front_matter_is_read_before_the_merge_too() -> None:
     assert (record.title, record.author, record.at and record.at.text) == ("Own", "Bo", "2026-05-19T10:00:00Z")
 
 
+def test_the_fields_of_the_format_may_stand_in_front_matter(cli: Cli) -> None:
+    front = "---\ntype: directive\ntimestamp: 2026-01-15T14:32:15-0800\nauthor: Ann\nsummary: {}\n---\n\n"
+    bare, headed = front.format("Issues are proposals"), front.format("One sentence") + "# Proposals\n\n"
+    for name, text in (("a", bare), ("b", headed.replace("summary", "tags: [x, y]\nscope: project\nsummary"))):
+        put(Path(), f"{BOX}/{name}.md", f"{text}Text here.\n")
+    before = [sem.read(f"{BOX}/{name}.md", Path(f"{BOX}/{name}.md").read_text()) for name in "ab"]
+    assert cli("inbox", "merge", "--json").json()["merged"] == 2
+    for record, [dropped] in zip(sem.read(LOG, log()), before, strict=True):
+        assert (record.kind, record.author, record.body) == ("directive", "Ann", "Text here.")
+        for field in ("kind", "author", "title", "summary", "scope", "tags"):
+            assert getattr(record, field) == getattr(dropped, field), field
+        assert record.at
+        assert dropped.at
+        assert record.at.instant() == dropped.at.instant()
+    assert [(each.title, each.summary) for each in sem.read(LOG, log())] == [
+        ("Issues are proposals", "Issues are proposals"),
+        ("Proposals", "One sentence"),
+    ]
+    assert [each for each in cli("check", "--json").json() if each["severity"] != "info"] == []
+    assert "**tags:** x, y  \n" in log()
+
+
 @pytest.mark.parametrize("text", ["", "\n \n", "\ufeff", "---\nid: 77c1\n---\n"])
 def test_an_empty_file_is_no_entry(cli: Cli, text: str) -> None:
     put(Path(), f"{BOX}/empty.md", text)

@@ -20,8 +20,11 @@ from memdown.text import BOM, Edit, apply, eol_of, with_eol
 
 NEW_LOG = "# Decisions\n\n"
 NEW_HISTORY = "# History\n\n"
-_LABELS = {"author": "Author", "createdAt": "Date", "created_at": "Date", "date": "Date", "tags": "Tags"}
-"""Keys of front matter that labels stand for."""
+_LABELS = {
+    **dict.fromkeys(grammar.FRONT_DATES, "Date"),
+    **{name: name.capitalize() for name in ("author", "scope", "summary", "tags", "type")},
+}
+"""Keys of front matter, in small letters, that labels stand for."""
 
 Key = tuple[object, ...]
 
@@ -247,12 +250,12 @@ def _read(root: Project, name: str, text: str) -> Document:
     if front is None or not front.entries or front.problems or not text[front.body :].strip():
         return root.parse(name, text)
     values = {entry.key: entry.value.text or " ".join(entry.value.span.of(text).split()) for entry in front.entries}
-    title = values.pop("title", "")
-    labels = [f"**{_LABELS.get(key, key)}:** {value}" for key, value in values.items()]
+    heading, rest = body.under_heading(text[front.body :].strip())
+    heading = heading or values.pop("title", "") or values.get("summary", "")
+    labels = [f"**{_LABELS.get(key.lower(), key)}:** {value}" for key, value in values.items() if value != heading]
     if values.get("class", "").upper() == "POLICY":
         labels.append("**Tags:** policy")
-    heading, rest = body.under_heading(text[front.body :].strip())
-    return root.parse(name, "\n\n".join([f"# {heading or title}", "\n".join(labels), rest]) + "\n")
+    return root.parse(name, "\n\n".join([f"# {heading}", "\n".join(labels), rest]) + "\n")
 
 
 def _own_entries(document: Document) -> list[Record]:

@@ -55,6 +55,8 @@ LINES = ("update", "bullet")
 REQUIRED = ("type", "timestamp", "author", "summary")
 RELATED_TYPES = ("proposal", "issue", "decision", "memory", "note", "directive", "pr", "skill")
 SUMMARY_LIMIT = 120
+FRONT_DATES = ("timestamp", "createdat", "created_at", "date")
+"""Keys of front matter that say when a dropped entry was written, in small letters."""
 DEFAULT_SCOPES = {"decision": "team", "directive": "team", "note": "team"}
 """The scope an entry has when it names none; a memory's is its author."""
 

@@ -81,17 +81,20 @@ def _dropped(path: str, text: str, found: list[Record]) -> list[Record]:
         return found
     values = {each.key.lower(): each.value.text or " ".join(each.value.span.of(text).split()) for each in front.entries}
     [record] = found
-    title = values.get("title") if record.title == legacy.UNTITLED else None
+    title = (values.get("title") or values.get("summary")) if record.title == legacy.UNTITLED else None
     author = record.author or values.get("author") or None
     written = record.at if "at_from" not in record.extra else None
+    dates = (date for key in grammar.FRONT_DATES if (date := grammar.moment(values.get(key, ""))))
     return [
         structs.replace(
             record,
             title=title or record.title,
-            summary=title or record.summary,
+            kind=said if (said := values.get("type", "").lower()) in grammar.KINDS else record.kind,
+            summary=values.get("summary") or title or record.summary,
             author=author,
-            at=written or grammar.moment(values.get("createdat") or values.get("date") or "") or record.at,
-            tags=record.tags or tags(values.get("tags", "").strip("[]")),
+            at=written or next(dates, None) or record.at,
+            scope=said if grammar.SCOPE.fullmatch(said := values.get("scope", "")) else record.scope,
+            tags=record.tags or tags(values.get("tags", "")),
         )
     ]
 
@@ -316,7 +319,9 @@ def listed(value: str) -> tuple[str, ...]:
 
 
 def tags(value: str) -> tuple[str, ...]:
-    """Tags without the marks people put around them, each once whatever its case."""
+    """Tags without the marks people put around them or their list, each once whatever its case."""
+    value = value.strip()
+    value = value[1:-1] if value.startswith("[") and value.endswith("]") else value
     found = {tag.casefold(): tag for part in reversed(value.split(",")) if (tag := part.strip().strip("`").lstrip("#"))}
     return tuple(reversed(found.values()))
 

@@ -11,6 +11,7 @@ from memdown.dialects.journal.clock import Clock
 from memdown.dialects.journal.edits import chunk, history
 from memdown.dialects.journal.fields import with_fields
 from memdown.dialects.journal.grammar import ACTIONS
+from memdown.dialects.journal.headings import tasks_of
 from memdown.dialects.journal.model import EditEntry
 from memdown.dialects.journal.write import entry_of, prepare
 from memdown.dialects.journal.write_edits import NewModification as File
@@ -45,9 +46,12 @@ class Edits:
     ) -> Added:
         """Write an entry of now, or of `at`. `files` are actions, paths and descriptions, or that of the entry.
 
-        With `from_git`, files that are not as in the last commit are added, those of the memory left out.
+        With `from_git`, files that are not as in the last commit are added, those of the memory left out. A description
+        may begin with its tasks, as a heading does.
         """
-        place = self._place
+        place, heading = self._place, tasks_of(description)
+        if heading.rest:
+            tasks, description = list(dict.fromkeys([*tasks, *heading.ids])), heading.rest
         with place.root.files.lock():
             clock = place.clock(at)
             name = place.new_chunk(clock, tasks) if place.chunks() else place.name(names.HISTORY)

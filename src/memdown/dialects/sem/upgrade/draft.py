@@ -20,6 +20,7 @@ from memdown.times import Moment
 _RULE_WORDS = lazy(r"\b(?:always|never|must|from now on|do not|don't)\b", re.IGNORECASE)
 _SAYS_KIND = lazy(r"user directive|(?:design )?decision\s*:", re.IGNORECASE)
 _WORD = lazy(r"\w+")
+_PARAGRAPH_ENDS = lazy(r"[ \t]*(?:(?:\r\n|\n|\r)[ \t]*(?=[\r\n#*|-]|$)|$)")
 _NUMBER = lazy(
     r"\[?(?P<id>[\w.-]+/[\w.-]+#\d+|[\w.-]+/[\w.-]+\d|#?\d+)\]?(?:\(https?://[^\s)]+\))?|(?P<url>https?://\S+)",
     re.ASCII,
@@ -83,8 +84,10 @@ def _draft(text: str, part: LogPart, old: Record, role: str, gaps: _Gaps) -> Ent
     if at is None or missing:
         return EntryDraft(old, old.span, "", "low", reason=f"no {' and no '.join(missing)}", missing=missing)
     facts = legacy.facts(text, part, role)
-    pieces = parted(text, part, facts.labels, lambda label: _is_field(label, old, at))
-    record = _record(structs.replace(old, at=at, author=author), facts, pieces, part)
+    own = _own_summary(text, facts.labels)
+    pieces = parted(text, part, facts.labels, lambda label: label is own or _is_field(label, old, at))
+    said = own.value.strip() if own else old.title or part.title
+    record = _record(structs.replace(old, at=at, author=author, summary=said), facts, pieces, part)
     record = structs.replace(record, body=_with_heading(record, part, at))
     end, written = _written(text, part, record)
     confidence, inferred = _confidence(old, part, record, facts, when)
@@ -115,6 +118,14 @@ def _author(old: Record, gaps: _Gaps) -> tuple[str | None, str]:
     if gaps.known.author:
         return gaps.known.author, "as given"
     return (gaps.line.author, "from git") if gaps.known.gaps and gaps.line.author else (None, "")
+
+
+def _own_summary(text: str, labels: Iterable[legacy.Label]) -> legacy.Label | None:
+    """The label that sums an entry up in one line, short enough for the field."""
+    found = next((each for each in labels if each.name.strip().lower() == "summary"), None)
+    if found is None or not 0 < len(found.value.strip()) <= grammar.SUMMARY_LIMIT:
+        return None
+    return found if _PARAGRAPH_ENDS.match(text, found.span.end) else None
 
 
 def _is_field(label: legacy.Label, old: Record, at: Moment) -> bool:
@@ -159,7 +170,7 @@ def _record(old: Record, facts: legacy.LegacyFacts, pieces: Parted, part: LogPar
     return structs.replace(
         old,
         kind=kind,
-        summary=_summary(old.title or part.title),
+        summary=_summary(old.summary or ""),
         body=pieces.details or None,
         contributors=tuple(_contributors(old)),
         scope=scope if grammar.SCOPE.fullmatch(scope) else effective_scope(kind, old.author),
