@@ -420,12 +420,22 @@ def test_a_heading_that_names_a_day_is_of_that_day(heading: str, day: str | None
     [
         *("**By:** Ann", "* Deciders: Ann", "**Decider(s):** Ann", "Proposed by: Ann", "decision-makers: Ann"),
         *("**Verfasser:** Ann", "**作成者:** Ann", "**Written by:** Ann"),
+        *("**Made by:** Ann", "**Von:** Ann", "**Décidé par :** Ann", "**决策者**：Ann", "- **Recorded by**: Ann"),
     ],
 )
 def test_who_a_decision_is_by(line: str) -> None:
     text = f"# Decision Log\n\n## Decision: Use SQLite\n- **Decided on**: 2026-07-21\n{line}\n\nText.\n"
     [decision] = decisions(text)
     assert (decision.author, decision.at and decision.at.rfc3339()) == ("Ann", "2026-07-21")
+
+
+@pytest.mark.parametrize(
+    "heading", ["ADR-7 · 2026-07-21 · Use SQLite", "ADR-7: 2026-07-21 — Use SQLite", "ADR-7: Use SQLite (2026-07-21)"]
+)
+def test_the_date_of_a_numbered_decision_stands_before_its_title_or_behind_it(heading: str) -> None:
+    [decision] = decisions(f"# Decision Log\n\n## {heading}\n\nText.\n")
+    assert (decision.title, decision.at and decision.at.rfc3339()) == ("Use SQLite", "2026-07-21")
+    assert decision.extra["number"] == "ADR-7"
 
 
 def test_what_stands_below_a_dated_heading_is_of_that_day() -> None:
@@ -512,6 +522,10 @@ def test_a_name_stands_for_one_field_of_a_decision() -> None:
     ("below", "author", "others", "day"),
     [
         ("*Date: 2026-07-21*\n*Author: Ann*", "Ann", (), "2026-07-21"),
+        ("**Status:** Accepted (2026-07-21)\n**Author:** Ann", "Ann", (), "2026-07-21"),
+        ("**Status:** Superseded 2026-07-21\n**Author:** Ann", "Ann", (), None),
+        ("*Decided 2026-07-21 by Ann*", "Ann", (), "2026-07-21"),
+        ("We use it.\n\n— Ann", "Ann", (), None),
         ("- **Date**: 2026-07-21\n- **Owner**: Ann\n- **Co-authors**: Bob, Eve", "Ann", ("Bob", "Eve"), "2026-07-21"),
         ("- **Authors:** Ann, Bob and Eve", "Ann, Bob and Eve", ("Bob", "Eve"), None),
         ("| Field | Value |\n|---|---|\n| Author | Ann |\n| Date | 2026-07-21 |", "Ann", (), "2026-07-21"),

@@ -295,11 +295,109 @@ def test_a_date_is_a_day_and_a_time_is_more() -> None:
         ("**By:** Ann\n**Co-authors:** Bob, Cem", "Ann", ("Bob", "Cem")),
         ("**Author:** Ann <ann@example.com>", "Ann <ann@example.com>", ()),
         ("**Stakeholders:** Ann", None, ()),
+        ("**Made by:** Ann", "Ann", ()),
+        ("**Decision maker(s):** Ann, Bob", "Ann, Bob", ("Bob",)),
+        ("**Assistant:** Claude", "Claude", ()),
+        ("**Von:** Jörg", "Jörg", ()),
+        ("**Décidé par :** Zoé", "Zoé", ()),
+        ("**Decidido por:** Íñigo", "Íñigo", ()),
+        ("**决策者**：韩梅梅", "韩梅梅", ()),
+        ("**担当者：** 田中", "田中", ()),
+        ("**By:** multiple", None, ()),
+        ("**By:** Ann on 2026-03-01", "Ann", ()),
+        ("**By:** Ann (2026-03-01)", "Ann", ()),
+        ("**By:** Ann (Lead, since 2026-03-01)", "Ann (Lead, since 2026-03-01)", ()),
+        ("By: Ann | Status: Open", "Ann", ()),
+        ("Author: Ann · Contributors: Bob", "Ann", ("Bob",)),
+        ("By: Ann | Bob", "Ann | Bob", ()),
+        ("Decided 2026-03-01 by Ann", "Ann", ()),
+        ("> Proposed by Ann on March 2, 2026", "Ann", ()),
+        ("<sub>by Ann</sub>", "Ann", ()),
+        ("— Ann", "Ann", ()),
+        ("— Accepted", None, ()),
+        ("-- and more of it", None, ()),
+        ("Text.\n\n— Ann (Lead)", "Ann (Lead)", ()),
+        ("Text.\n\n-- Ann", "Ann", ()),
+        ("Text.\n\n*Decided by Ann*", "Ann", ()),
+        ("Text.\n— Ann", None, ()),
+        ("> Less is more.\n\n— Mies", None, ()),
+        ("Text.\n\n— Ann\n\nMore text.", None, ()),
     ],
 )
 def test_legacy_authors(lines: str, author: str | None, contributors: tuple[str, ...]) -> None:
-    [record] = read(f"### 2026-03-05: T\n{lines}\n\ntext\n")
+    text = "" if "\n\n" in lines else "text\n"
+    [record] = read(f"### 2026-03-05: T\n{lines}\n\n{text}")
     assert (record.author, record.contributors) == (author, contributors)
+
+
+@pytest.mark.parametrize(
+    ("lines", "day", "source"),
+    [
+        ("**Status:** Accepted (2026-03-01)", "2026-03-01", "status"),
+        ("**Status:** Implemented (Ann, 2026-03-01)", "2026-03-01", "status"),
+        ("**Status:** ✅ Decided March 1, 2026", "2026-03-01", "status"),
+        ("**Status:** Accepted (2026-03-01)\n**Date:** 2026-02-01", "2026-02-01", None),
+        ("**Status:** Blocked until 2026-03-01", None, None),
+        ("**Decision Date:** 2026-03-01", "2026-03-01", None),
+        ("**Decided by:** Ann on 2026-03-01", "2026-03-01", None),
+        ("**By:** Ann (Lead), 2026-03-01", None, None),
+    ],
+)
+def test_when_an_entry_was_in_other_places(lines: str, day: str | None, source: str | None) -> None:
+    [record] = read(f"## T\n{lines}\n\ntext\n")
+    assert record.at is None if day is None else record.at and record.at.local.date().isoformat() == day
+    assert record.extra.get("at_from") == source
+
+
+@pytest.mark.parametrize(
+    ("title", "author"),
+    [
+        ("Use X (@ann)", "@ann"),
+        ("Use X — @ann-lee", "@ann-lee"),
+        ("Use X (by Ann)", "Ann"),
+        ("Use X - by Ann Lee", "Ann Lee"),
+        ("Use X, asked by Ann", None),
+        ("Use X (by hand)", None),
+        ("Use X (Ann)", None),
+    ],
+)
+def test_a_title_says_who_it_is_by(title: str, author: str | None) -> None:
+    [record] = read(f"### 2026-03-05: {title}\n\ntext\n")
+    assert (record.author, record.extra.get("author_from")) == (author, "title" if author else None)
+
+
+def test_a_name_with_a_day_at_the_end_of_two_headings_signs() -> None:
+    heads = ("One (Ann, 2026-03-01)", "Two (Ann, 2026-03-02)", "Three (Bob, 2026-03-03)", "Four (Updated, 2026-03-04)")
+    found = read("".join(f"## {head}\n\ntext\n\n" for head in (*heads, "Five (Updated, 2026-03-05)")))
+    assert [each.author for each in found] == ["Ann", "Ann", None, None, None]
+
+
+def test_a_document_with_plain_labels_is_an_entry_with_all_its_sections() -> None:
+    text = "# ADR 5: Use X\n\nDate: 2026-03-01\nAuthor: Ann\n\n## Context\n\nx\n\n## Findings of it\n\ny\n\n"
+    found = read(f"# Decisions\n\n---\n\n{text}# Numbers\n\nDate: 2026-03-02\nStatus: done\nBy: Bob\n\n## More\n\nz\n")
+    assert [(each.title, each.author, each.at and each.at.text) for each in found] == [
+        ("ADR 5: Use X", "Ann", "2026-03-01"),
+        ("Numbers", "Bob", "2026-03-02"),
+    ]
+
+
+def test_dated_lines_between_the_entries_of_a_log_are_decisions() -> None:
+    lines = [
+        "- 2026-03-01 (Ann): Use X",
+        "- **2026-03-02** - Use Y - by Bob",
+        "* [2026-03-03] Use Z",
+        "**2026-03-04 — Use Q**",
+    ]
+    found = read(
+        "\n".join(["# Decisions", "", *lines, "", "### 2026-03-05: R", "**By:** Ann", "", "- 2026-03-06: text"])
+    )
+    assert [(each.kind, each.title, each.author, each.form) for each in found] == [
+        ("decision", "Use X", "Ann", "bullet"),
+        ("decision", "Use Y - by Bob", "Bob", "bullet"),
+        ("decision", "Use Z", None, "bullet"),
+        ("decision", "Use Q", None, "bullet"),
+        ("decision", "R", "Ann", "dated"),
+    ]
 
 
 @pytest.mark.parametrize(

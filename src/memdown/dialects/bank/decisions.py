@@ -11,6 +11,7 @@ from memdown.dialects.bank.grammar import STATUSES
 from memdown.dialects.bank.lines import ANY_STAMP, LOG_LINE, log_lines, table_rows, trimmed
 from memdown.dialects.bank.names import folded
 from memdown.dialects.bank.sections import BankSection, ListItem, Outline
+from memdown.dialects.signed import reached_on
 from memdown.markdown import blocks
 from memdown.patterns import lazy
 from memdown.text import Span, after_line, line_end
@@ -23,10 +24,10 @@ _WORD = (
 _ADR = r"\[?(?:ADR|AD|DEC|DR|DL|KD|TD|D)[-_ #№]?\d{1,5}[a-z]?\]?"
 _TITLED = lazy(
     rf"(?P<number>(?:{_ADR})|(?:{_WORD})(?:[ \t]*(?:[#№-][ \t]*)?\d{{1,5}})?)(?P<about>[ \t]*\([^()]*\))?"
-    r"(?:(?:[ \t]*[:：.—–-]+|(?<=[\d\]])(?=[ \t]))[ \t]*(?P<title>.*))?[ \t]*",
+    r"(?:(?:[ \t]*[:：.·|—–-]+|(?<=[\d\]])(?=[ \t]))[ \t]*(?P<title>.*))?[ \t]*",
     re.IGNORECASE,
 )
-_DATED = lazy(rf"[*_]*\[?(?P<stamp>{ANY_STAMP})\]?[*_]*(?:[ \t]*[-–—:：|]*[ \t]*(?P<title>.*))?")
+_DATED = lazy(rf"[*_]*\[?(?P<stamp>{ANY_STAMP})\]?[*_]*(?:[ \t]*[-–—:：|·]*[ \t]*(?P<title>.*))?")
 _AFTER_DATE = lazy(r"[)\]）]?[*_]*")
 _DATED_ITEM = lazy(
     rf"(?:\*\*|__)?(?:\[(?P<one>{ANY_STAMP})\]|(?P<two>{dates.STAMP})(?=\)?(?:\*\*|__)?[ \t]*[-–—:：]))\)?"
@@ -321,6 +322,8 @@ class _Log:
         day = found.get("Date")
         at = dates.moment(day.value, day_first=self.day_first) if day else None
         at = at or (dates.moment(opened.stamp, day_first=self.day_first) if opened.stamp else None)
+        if at is None and (state := found.get("Status")):
+            at = dates.moment(reached_on(state.value.partition("\n")[0]), day_first=self.day_first)
         at = at or (None if day or opened.stamp else opened.day_above)
         status, by = status_of(found.get("Status"), opened.head.of(self.text))
         title = opened.title
@@ -351,8 +354,11 @@ def _digits(text: str) -> bool:
 
 def _take_date(opened: _OpenDecision, title: str) -> None:
     last = _date_last(title)
+    first = None if last else _DATED.fullmatch(title)
     if last:
         opened.title, opened.stamp = last
+    elif first and (rest := (first["title"] or "").strip(" *_·|-–—:：")):
+        opened.title, opened.stamp = rest, first["stamp"]
 
 
 def _date_last(title: str) -> tuple[str, str] | None:

@@ -7,7 +7,7 @@ from functools import cache
 from msgspec import Struct
 
 from memdown.dialects import signed
-from memdown.dialects.bank import dates, names
+from memdown.dialects.bank import names
 from memdown.dialects.bank.names import folded
 from memdown.markdown import frontmatter
 from memdown.patterns import lazy
@@ -77,7 +77,7 @@ def signs(text: str, start: int, end: int) -> dict[str, DecisionField]:
     head = Span(start, below + 1 if below >= 0 else end)
     said = [
         *signed.rows(text, head, _known().keys() | {"by"}, _ALONE),
-        *signed.by_line(text, head, dates.STAMP_PATTERN),
+        *signed.by_line(text, head, end),
         *signed.trailers(text, Span(start, end)),
     ]
     named = ((_TRAILERS.get(each.name) or _known().get(folded(each.name), ""), each) for each in said)

@@ -116,8 +116,15 @@ PIN = lazy(
 
 BULLET = lazy(
     rf"[ \t]*[-*+][ \t]+(?:\*\*|__)?(?P<bracket>\[)?(?P<stamp>{STAMP.pattern})(?![:.]?\d| ?[+-]\d\d)"
-    r"(?(bracket)\])(?:\*\*|__)?(?:[ \t]*[:—–-]+[ \t]*|(?(bracket)[ \t]+|(?!)))(?P<text>[^\r\n]+)"
+    r"(?(bracket)\])(?:\*\*|__)?(?:[ \t]*\((?P<who>[^()\r\n]{1,40})\)(?=[ \t]*[:—–-]))?"
+    r"(?:[ \t]*[:—–-]+[ \t]*|(?(bracket)[ \t]+|(?!)))(?P<text>[^\r\n]+)"
 )
+BOLD_LINE = lazy(
+    rf"[ \t]*(?:\*\*|__)\[?(?P<stamp>{STAMP.pattern})\]?[ \t]*[:—–-]*[ \t]*"
+    r"(?P<text>[^*\r\n]{3,160})(?:\*\*|__)[ \t]*(?=\r?$)",
+    re.MULTILINE,
+)
+"""A line of bold type that begins with a date, where people write none of the marks of headings."""
 TITLED_BULLET = lazy(r"[ \t]*[-*+][ \t]+\*\*(?P<text>[^*\r\n]{3,160}?)[ \t]*\((?P<stamp>\d{4}-\d{2}-\d{2})\)[:.]?\*\*")
 
 

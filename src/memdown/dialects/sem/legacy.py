@@ -44,8 +44,23 @@ _OTHERS = (
 _TOOK_PART = ("participants", "agents involved", "who worked", "attendees", "team members")
 """Labels that list who did the work that a log tells of."""
 DATES = (
-    *("date", "decided", "timestamp", "created", "when", "decided on"),
-    *("datum", "fecha", "data", "дата", "日期", "日付", "날짜", "tarih"),
+    *("date", "decided", "timestamp", "created", "when", "decided on", "decision date", "date decided", "decided at"),
+    *("created on", "created at", "recorded on", "logged", "logged on", "date added", "added on"),
+    *(
+        "datum",
+        "fecha",
+        "data",
+        "дата",
+        "日期",
+        "日付",
+        "날짜",
+        "tarih",
+        "erstellt",
+        "决策日期",
+        "决定日期",
+        "決定日",
+        "작성일",
+    ),
 )
 _SHORT = frozenset((*AUTHORS, *DATES))
 """Labels whose values are a name or a day."""
@@ -98,6 +113,9 @@ _NAMED_ROLE = lazy(r"(?P<name>[^\W\d_][\w'-]{1,30}(?: [A-Z][\w'-]{0,30})?)[ \t]\
 _MORE = lazy(r"(?:\||·|•)\s*\*\*(?P<name>[A-Za-z][A-Za-z ]{0,30}):?\*\*:?[ \t]*(?P<value>[^|·•\r\n]*)")
 _CLOSE = lazy(r"\*\*(?P<name>[A-Za-z][A-Za-z ]{0,30}):\*\*[ \t]*(?P<value>[^*\r\n]*)")
 """Further labels of a line, after a mark; after a name or a day also without one."""
+_MORE_PLAIN = lazy(r"[ \t]*[|·•][ \t]*(?=[A-Z][A-Za-z ]{1,30}:[ \t])")
+_MORE_PLAIN_LABELS = lazy(r"[|·•][ \t]*(?P<name>[A-Z][A-Za-z ]{1,30}):[ \t]+(?P<value>[^|·•\r\n]*)")
+"""The same behind a label that is not bold."""
 _DIRECTIVE_PREFIX = lazy(r"^user directive(?:s)?\s*(?:[—–:-]+\s*|(?=\()|$)", re.IGNORECASE)
 _DECISION_PREFIX = lazy(r"^(?:design decision|decision|feature summary)\s*:\s*", re.IGNORECASE)
 _FENCE = lazy(r"^ {0,3}(?:```|~~~)", re.MULTILINE)
@@ -116,7 +134,11 @@ _LISTED = lazy(rf"(?:[,;·|]|\s[—–-]+)\s*{grammar.STAMP.pattern}(?=\s*[)\]][
 _BOLD = lazy(r"(?<![\s/])\*\*(?!/)|(?<!/)\*\*(?![\s/]|$)|^\*\*(?!/)")
 _EDGES = " \t:/—–-|*"
 UNTITLED = "Untitled Decision"
-_NO_ONE = frozenset(("", "-", "—", "n/a", "none", "tbd", "unknown"))
+_NO_ONE = frozenset(
+    ("", "-", "—", "?", "n/a", "none", "tbd", "tba", "tbc", "unknown", "multiple", "various", "several")
+)
+_SIGNED_ON = lazy(rf"(?P<name>[^\d()\[\]|]{{2,60}}?)[ \t,;·—–(\[@-]{{1,4}}(?:on[ \t]+)?(?P<day>{days.STAMP})[)\]]?")
+"""Who and when as one value: "Ann on 2026-03-01", "Ann (2026-03-01)"."""
 _ROUTED = lazy(
     r"^\|[ \t]*\*\*Agent(?: routed)?\*\*[ \t]*\|[ \t]*(?P<author>[^\W\d_][^|\r\n]*)\|", re.MULTILINE | re.IGNORECASE
 )
@@ -136,6 +158,13 @@ _STATUS_ON = lazy(r"\((?P<name>[^\W\d_]\w{1,30}),[ \t]{0,3}\d{4}-\d{2}-\d{2}")
 """The same with a day."""
 _STATUS_OF_OTHERS = lazy(r"approv|reject|review|assign|pending|block|wait|open", re.IGNORECASE)
 """A status that names who has to act, or who looked at it."""
+_SIGNED_TITLE = lazy(
+    r"(?:[(\[][ \t]*(?:by[ \t]+)?|[—–-][ \t]+|\bby[ \t]+)(?P<handle>@[\w-]{2,39})[ \t]*[)\]]?$"
+    r"|(?:[(\[]|[—–-][ \t])[ \t]*by[ \t]+(?P<name>[^\W\d_][^()\[\]\r\n]{1,40})[)\]]?$"
+)
+"""Where a title says who it is by, whoever signs elsewhere."""
+_TITLE_ON = lazy(rf"\((?P<name>[^\W\d_]\w{{1,30}}),[ \t]{{0,3}}{days.STAMP}\)[ \t]*$")
+"""A name and a day at the end of a heading."""
 _LOGGED_BY = lazy(
     r"^(?:>[ \t]?)?[ \t]*[*_]{0,2}(?:logged|recorded|scribed|prepared|written|documented) by[ \t]*"
     r"(?::[*_]{0,2}|[*_]{2}:)[ \t]*(?P<author>[^\W\d_][^\r\n]*)",
@@ -168,6 +197,8 @@ class LegacyFacts(Struct, frozen=True):
     title: str
     kind: str
     at: times.Moment | None
+    at_from: str
+    """`status` where only the state of the entry says when."""
     author: str | None
     contributors: tuple[str, ...]
     status: str | None
@@ -182,9 +213,13 @@ def facts(text: str, part: LogPart, role: str, day_first: bool | None = None) ->
     title, at = _title_and_moment(heading, day_first)
     dates = (grammar.spoken(named[name], day_first) for name in DATES if name in named)
     own = next((moment for moment in dates if moment is not None), None)
+    named, signed_on = _parted(named)
+    own = own or (None if at else grammar.spoken(signed_on, day_first))
     # The field says more than the heading, unless it only repeats the heading's day.
     if own and not (at and own.precision == "day" and own.local.date() == at.local.date()):
         at = own
+    reached = "" if at else signed.reached_on(named.get("status", ""))
+    at = at or grammar.spoken(reached, day_first)
     author, others = _people({name: value for name, value in named.items() if _is_of(name, role)})
     trailers = signed.trailers(text, Span(part.text_at, part.end))
     if author is None and role == "session":
@@ -199,11 +234,19 @@ def facts(text: str, part: LogPart, role: str, day_first: bool | None = None) ->
         title=title or heading.strip(_EDGES) or UNTITLED,
         kind=_kind(part, role),
         at=at,
+        at_from="status" if at and reached else "",
         author=author,
         contributors=tuple(each for each in dict.fromkeys(others) if each != author),
         status=named.get("status") or None,
         labels=found,
     )
+
+
+def _parted(named: dict[str, str]) -> tuple[dict[str, str], str]:
+    """The labels with authors by their names alone, and the day that the first of them says they signed on."""
+    matches = {name: match for name in AUTHORS if name in named and (match := _SIGNED_ON.fullmatch(named[name]))}
+    bare = {name: match["name"].rstrip() for name, match in matches.items()}
+    return {**named, **bare}, next((match["day"] for match in matches.values()), "")
 
 
 def section_dates(parts: Sequence[LogPart]) -> dict[int, times.Moment]:
@@ -242,13 +285,18 @@ def labels(text: str, part: LogPart) -> list[Label]:
     found += [_label(each) for each in signed.rows(text, head, _IN_ROWS, _ALONE_IN_ROWS)]
     bold = {label.name.strip().lower() for label in found} & _SHORT
     if not bold.intersection(AUTHORS):
-        found += [_label(each) for each in signed.by_line(text, head, days.STAMP_PATTERN)]
+        found += [_label(each) for each in signed.by_line(text, head, part.end)]
     if bold and grammar.dated(part.title):  # which say all, so that a plain one is of what the entry tells
         return found
     for match in _PLAIN_LINE.finditer(text, part.text_at, end):
         kinds = [each for each in (AUTHORS, DATES) if match["name"].lower() in each] or [AUTHORS, DATES]
         if not any(bold.intersection(each) for each in kinds):
-            found.append(Label(match["name"], _plain(match), Span(match.start(), match.end())))
+            place = Span(match.start(), match.end())
+            found.append(Label(match["name"], _plain(match), place))
+            found += [
+                Label(each["name"], each["value"].strip(), place)
+                for each in _MORE_PLAIN_LABELS.finditer(match["value"])
+            ]
     return found
 
 
@@ -257,8 +305,8 @@ def _label(said: signed.Signed) -> Label:
 
 
 def _plain(match: re.Match[str]) -> str:
-    """The value of a plain label, without marks around the line or brackets around a list."""
-    value = match["value"].strip()
+    """The value of a plain label, without marks around the line, brackets around a list, or labels that follow it."""
+    value = _MORE_PLAIN.split(match["value"], maxsplit=1)[0].strip()
     value = value.rstrip("*_") if match["mark"] else value
     listed = value.removeprefix("[").removesuffix("]")
     return listed if len(listed) == len(value) - 2 and "]" not in listed else value
@@ -367,17 +415,22 @@ def orchestrated(title: str, file: str) -> str | None:
 
 
 def signer(title: str, status: str, names: Collection[str]) -> str | None:
-    """Who signs an entry in its title or status, among those who sign others of the same file by a field."""
+    """Who signs an entry in its title or status: who it says it is by, or one who signs others of the same file."""
+    if (own := _SIGNED_TITLE.search(title)) and (own["handle"] or signed.is_name(own["name"])):
+        return own["handle"] or own["name"].strip()
     behind = (pattern.search(title) for pattern in (_SIGNED_BEHIND, _SIGNED_LAST))
     done = None if _STATUS_OF_OTHERS.search(status) else _STATUS_OF.search(status)
     found = (_SIGNED_BEFORE.match(title), *behind, done)
     return next((match["name"] for match in found if match and match["name"] in names), None)
 
 
-def regulars(statuses: Iterable[str]) -> set[str]:
-    """Who several states of a file are by, each with its day."""
-    seen = Counter(match["name"] for each in statuses if (match := _STATUS_ON.search(each)))
-    return {name for name, times_seen in seen.items() if times_seen > 1 and name[0].isupper()}
+def regulars(statuses: Iterable[str], titles: Iterable[str]) -> set[str]:
+    """Who several states or several headings of a file are by, each with its day."""
+    found: set[str] = set()
+    for texts, pattern in ((statuses, _STATUS_ON), (titles, _TITLE_ON)):
+        seen = Counter(match["name"] for each in texts if (match := pattern.search(each)))
+        found |= {name for name, times_seen in seen.items() if times_seen > 1 and signed.is_name(name)}
+    return found
 
 
 def is_of_owner(author: str, labels: Mapping[str, object]) -> bool:

@@ -9,7 +9,7 @@ from itertools import pairwise
 from msgspec import structs
 
 from memdown import times
-from memdown.dialects import days
+from memdown.dialects import days, signed
 from memdown.dialects.sem import canonical, grammar, legacy
 from memdown.dialects.sem.split import LogPart, split
 from memdown.markdown import frontmatter
@@ -50,9 +50,9 @@ def read(path: str, text: str) -> list[Record]:
     if role == "inbox":
         found = _dropped(path, text, found)
     if role != "history":
-        found = _signed(path, role, found)
+        found = _signed(path, role, found, [part.title for part in parts])
     if role in ("history", "log"):
-        found += _dated_lines(path, text, role)
+        found += _dated_lines(path, text, role, parts)
     return _identified(path, sorted(found, key=lambda record: (record.span.start, -record.span.end)), role)
 
 
@@ -99,13 +99,13 @@ def _dropped(path: str, text: str, found: list[Record]) -> list[Record]:
     ]
 
 
-def _signed(path: str, role: str, found: list[Record]) -> list[Record]:
+def _signed(path: str, role: str, found: list[Record], titles: Sequence[str]) -> list[Record]:
     """The entries, with who signs in a title where no field says it: "Ann — Colours", in a file that Ann signs too.
 
     A dropped file is named after who dropped it, so that a title which begins with that name is signed as well.
     """
     names = {name for each in found for line in (each.author, *each.contributors) if line for name in people(line)}
-    names |= legacy.ROLES | legacy.regulars(each.status or "" for each in found)
+    names |= legacy.ROLES | legacy.regulars((each.status or "" for each in found), titles)
     if role == "inbox" and found:
         first, _, rest = (found[0].title or "").partition(" ")
         file = path.rsplit("/", 1)[-1].casefold()
@@ -220,6 +220,8 @@ def _legacy(
         at = grammar.moment(path.rsplit("/", 1)[-1])
         if at:
             extra["at_from"] = "path"
+    if facts.at_from and at is facts.at:
+        extra["at_from"] = facts.at_from
     if at is None and section:
         at, extra["at_from"] = section, "section"
     return Record(
@@ -242,26 +244,33 @@ def _legacy(
     )
 
 
-def _dated_lines(path: str, text: str, role: str) -> list[Record]:
-    """Lines that are entries by themselves: team updates, and in histories dated bullets."""
+def _dated_lines(path: str, text: str, role: str, parts: Sequence[LogPart]) -> list[Record]:
+    """Lines that are entries by themselves: team updates, and in histories, or between entries, dated bullets."""
     found: list[Record] = []
+    loose = [(part.start, part.end) for part in parts if role == "history" or part.form == "prose"]
     for start in _LINE_START.finditer(text):
         pin = grammar.PIN.match(text, start.start())
-        bullet = None if pin or role != "history" else grammar.BULLET.match(text, start.start())
-        titled = None if pin or bullet or role != "history" else grammar.TITLED_BULLET.match(text, start.start())
-        match = pin or bullet or titled
+        while loose and loose[0][1] <= start.start():
+            loose.pop(0)
+        is_loose = bool(loose) and loose[0][0] <= start.start()
+        bullet = grammar.BULLET.match(text, start.start()) if is_loose and not pin else None
+        is_open = is_loose and not pin and not bullet
+        other = (grammar.TITLED_BULLET if role == "history" else grammar.BOLD_LINE) if is_open else None
+        match = pin or bullet or (other.match(text, start.start()) if other else None)
         moment = grammar.moment(match["stamp"]) if match else None
         if match is None or moment is None:
             continue
         line = match["text"].strip().strip("*").strip()
         decided = _DECIDED_BY.search(line) if pin else None
         named, *others = _DONE_BY.split(decided["author"].removesuffix(".").strip("*_ ")) if decided else [None]
-        author = named or (None if pin else grammar.agent_of(path))
+        who = _who(bullet, line) if match is not pin else None
+        author = named or who or (grammar.agent_of(path) if role == "history" and not pin else None)
+        kind = "note" if pin else "memory" if role == "history" else "decision"
         found.append(
             Record(
                 id="",
                 dialect="sem",
-                kind="note" if pin else "memory",
+                kind=kind,
                 path=path,
                 span=Span(match.start(), match.end()),
                 title=legacy.unmarked(line[: decided.start()] if decided else line).rstrip("—–- ").strip()
@@ -270,12 +279,19 @@ def _dated_lines(path: str, text: str, role: str) -> list[Record]:
                 at=moment,
                 author=author,
                 contributors=tuple(filter(None, others)),
-                scope="team" if pin else effective_scope("memory", author),
+                scope="team" if pin else effective_scope(kind, author),
                 extra={"form": "update" if pin else "bullet"},
             )
         )
     names = {people(each.author)[0] for each in found if each.author} | legacy.ROLES
     return [_by_dash(each, names) if each.kind == "note" and not each.author else each for each in found]
+
+
+def _who(bullet: re.Match[str] | None, line: str) -> str | None:
+    """Who a line of one date says it is by: behind the date, or at its end."""
+    if bullet and signed.is_name(bullet["who"] or ""):
+        return str(bullet["who"])
+    return legacy.signer(line, "", ())
 
 
 def _by_dash(update: Record, names: set[str]) -> Record:

@@ -17,13 +17,18 @@ _MARKED = r" {0,3}(?:(#{1,6})[ \t]+([^\r\n]*)|(`{3,}(?=[^`\r\n]*(?:[\r\n]|\Z))|~
 _FIRST = lazy(_MARKED)
 _LINE = lazy(rf"\n{_MARKED}")  # a literal at the beginning lets the search skip from line to line
 _LINE_CR = lazy(rf"[\r\n]{_MARKED}")
-_DECISION = lazy(r"(?:design )?decision\s*:\s*\S", re.IGNORECASE)
+_DECISION = lazy(r"(?:design )?decision\s*:\s*\S|adr[-_ #]{0,2}\d{1,5}\b\W*\S", re.IGNORECASE)
 _DIRECTIVE = lazy(r"user directive|decision(?: \d+|:)", re.IGNORECASE)
 _TERMINATED = lazy(r"^ {0,3}---[ \t]*(?:\r\n|\n|\r)\s*\Z", re.MULTILINE)
 _AT_ONCE = lazy(
     r"(?:>[ \t]?)*(?:[-*+][ \t]+)?\*\*(?:By|Authors?|Decided by|Proposed by|(?P<date>Date))"
     r"[ \t]*(?::[ \t]*\*\*|\*\*[ \t]*:)"
 )
+_PLAIN_HEAD = lazy(
+    r"(?:(?:Date|Status)[ \t]*:[ \t]+\S[^\r\n]*[\r\n]+){0,2}"
+    r"(?:Authors?|By|Deciders?|Decided by|Proposed by)[ \t]*:[ \t]+\S"
+)
+"""The same without marks, right below the heading of a document."""
 _BLANK = lazy(r"[ \t\r\n]*")
 _FIELD_LINE = lazy(rf"^{grammar.FIELD.pattern}", re.MULTILINE)
 _AHEAD = 1500
@@ -252,7 +257,11 @@ def _undated_form(text: str, heading: LogHeading, below: int, part: str) -> str 
     """What a heading without a date begins where no document is open."""
     title, level = heading.title, heading.level
     if level == 1:
-        signed = _is_headed(text, heading, below, part) if part == "history" else _signed(text, heading, below)
+        signed = (
+            _is_headed(text, heading, below, part)
+            if part == "history"
+            else _signed(text, heading, below) or _is_plainly_headed(text, heading, below)
+        )
         whole = part == "inbox" or _DECISION.match(title) or signed
         return "document" if whole else "prose"
     if level > 3:
@@ -288,6 +297,11 @@ def _is_headed(text: str, heading: LogHeading, below: int, part: str) -> bool:
     before = text[max(0, heading.at - _AHEAD) : heading.at]
     signed = grammar.SIGNATURE.search(text, label.end(), min(below, label.end() + _AHEAD))
     return signed is not None or _TERMINATED.search(before) is not None
+
+
+def _is_plainly_headed(text: str, heading: LogHeading, below: int) -> bool:
+    blank = _BLANK.match(text, heading.end, below)
+    return _PLAIN_HEAD.match(text, blank.end() if blank else heading.end, below) is not None
 
 
 def _signed(text: str, heading: LogHeading, below: int) -> bool:

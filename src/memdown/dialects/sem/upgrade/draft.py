@@ -104,8 +104,8 @@ def _moment(old: Record, gaps: _Gaps) -> tuple[Moment | None, str]:
     at, known = old.at, gaps.line.at
     if at is None:
         return known, _DATE_FROM_GIT if known else ""
-    if old.extra.get("at_from") == "section":
-        return at, "date from its section"
+    if (whence := old.extra.get("at_from")) in ("section", "status"):
+        return at, f"date from its {whence}"
     if known and gaps.known.times and at.precision == "day" and known.local.date() == at.local.date():
         return known, "time from git"
     return at, ""
