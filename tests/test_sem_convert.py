@@ -300,6 +300,26 @@ def test_a_summary_of_one_line_is_the_field_and_a_longer_one_stays() -> None:
         assert (record.summary, record.body) == ("Use SQLite", "\n".join(lines).strip())
 
 
+def test_a_line_that_signs_becomes_the_author() -> None:
+    for line in ("Decided by Ann", "— Ann (Lead)", "*Recorded 2026-02-10 by Ann*"):
+        for text in (f"{line}\n\nText.\n", f"Text.\n\n{line}\n"):
+            record = only(f"### 2026-02-10: Use SQLite\n\n{text}")
+            assert (record.author or "").startswith("Ann")
+            assert record.body == "Text."
+
+
+def test_a_document_is_read_as_before_when_what_stands_above_it_is_converted(cli: Cli) -> None:
+    plan = "## Decision\n\nDo it.\n\n## Rollout rules\n\nSlowly.\n\n"
+    wrapped = f"## Decision: the-rest\n# Code — The rest\n\n{plan}"
+    put(Path(), LOG, f"# Decisions\n\n{entry()}\n# Lead — The plan\n\n{plan}{wrapped}")
+    git("init", "-q")
+    git("add", ".squad")
+    git("commit", "-q", "-m", "log", at="2026-02-10T16:45:30+0200")
+    assert cli("convert", LOG, "--infer", "git", "--json").json()["kept"] == 0
+    titles = [each.title for each in sem.read(LOG, Path(LOG).read_text())]
+    assert titles == ["Use SQLite", "Lead — The plan", "the-rest", "Code — The rest"]
+
+
 def test_what_and_why_twice_stay_as_they_are() -> None:
     lines = ["**What:** a", "**Why:** b", "**What:** c", "**Why:** d"]
     record = only(entry(*lines))

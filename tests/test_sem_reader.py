@@ -381,6 +381,18 @@ def test_a_document_with_plain_labels_is_an_entry_with_all_its_sections() -> Non
     ]
 
 
+def test_a_document_that_is_pasted_whole_is_one_entry_though_nobody_signs_it() -> None:
+    sections = "## Decision\n\nDo it.\n\n## Rollout rules\n\nSlowly.\n\n"
+    text = f"# Squad Decisions\n\n### 2026-03-01: A\n**By:** Ann\n\n---\n\n# Lead — The plan\n\n{sections}# Code — The rest\n\n{sections}"
+    assert [each.title for each in read(text)] == ["A", "Lead — The plan", "Code — The rest"]
+    wrapped = f"## Decision: the-rest\n# Code — The rest\n\n{sections}"
+    front = "## Decision: audit\n---\ntitle: Audit\nauthor: Ann\n---\n\nText.\n"
+    titles = [each.title for each in read(f"# Decisions\n\n---\n\n# Lead — The plan\n\n{sections}{wrapped}{front}")]
+    assert titles == ["Lead — The plan", "the-rest", "Code — The rest", "audit"]
+    plain = f"# Decisions\n\nText.\n\n# More decisions\n\n{sections}"
+    assert "More decisions" not in [each.title for each in read(plain)]
+
+
 def test_dated_lines_between_the_entries_of_a_log_are_decisions() -> None:
     lines = [
         "- 2026-03-01 (Ann): Use X",

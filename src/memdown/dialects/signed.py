@@ -102,6 +102,12 @@ def by_line(text: str, head: Span, end: int) -> list[Signed]:
     return _signature(text, last, end)
 
 
+def name_in(row: str) -> str | None:
+    """Who and when a line says that signs a text, and nothing else."""
+    found = _signature(row, 0, len(row))
+    return " ".join(each.value for each in found) if found else None
+
+
 def _signature(text: str, start: int, end: int) -> list[Signed]:
     """Who signs in a line, and when where it says so."""
     dashed = _DASHED.match(text, start, end)

@@ -61,7 +61,9 @@ def _without_containers(text: str, parts: Sequence[LogPart], found: list[Record]
     empty = {
         part.start
         for part, after in pairwise(parts)
-        if after.level > part.level > 0 and part.form != "sem" and not text[part.text_at : part.end].strip("-*_ \t\r\n")
+        if (after.level > part.level > 0 or part.level > after.level == 1)
+        and part.form != "sem"
+        and not text[part.text_at : part.end].strip("-*_ \t\r\n")
     }
     if not empty:
         return found

@@ -31,6 +31,8 @@ _PLAIN_HEAD = lazy(
 """The same without marks, right below the heading of a document."""
 _BLANK = lazy(r"[ \t\r\n]*")
 _FIELD_LINE = lazy(rf"^{grammar.FIELD.pattern}", re.MULTILINE)
+_OF_FILES = ("decisions", "decision log", "archive", "history", "directives", "learnings")
+"""How the titles of files end that hold entries."""
 _AHEAD = 1500
 """How far below an undated heading its metadata may stand, in characters."""
 
@@ -244,11 +246,8 @@ def _form(text: str, heading: LogHeading, below: int, current: _Begun, part: str
         return "document"  # a file in the drop box is one entry, whatever its headings
     # What a document holds is its own, be it titled or dated at the top level, or alone in its file.
     whole = current_form == "document" or (current_form == "dated" and (open_level == 1 or part == "inbox"))
-    if (
-        whole
-        and level > 1
-        and not (part in ("log", "archive") and level < 4 and _is_headed(text, heading, below, part))
-    ):
+    is_headed = part in ("log", "archive") and level < 4 and _is_headed(text, heading, below, part)
+    if whole and level > 1 and not is_headed and not _is_wrapper(text, heading):
         return None
     return _undated_form(text, heading, below, part)
 
@@ -262,7 +261,8 @@ def _undated_form(text: str, heading: LogHeading, below: int, part: str) -> str 
             if part == "history"
             else _signed(text, heading, below) or _is_plainly_headed(text, heading, below)
         )
-        whole = part == "inbox" or _DECISION.match(title) or signed
+        pasted = part in ("log", "archive") and _is_pasted(text, heading, below)
+        whole = part == "inbox" or _DECISION.match(title) or signed or pasted
         return "document" if whole else "prose"
     if level > 3:
         return None
@@ -302,6 +302,28 @@ def _is_headed(text: str, heading: LogHeading, below: int, part: str) -> bool:
 def _is_plainly_headed(text: str, heading: LogHeading, below: int) -> bool:
     blank = _BLANK.match(text, heading.end, below)
     return _PLAIN_HEAD.match(text, blank.end() if blank else heading.end, below) is not None
+
+
+def _is_wrapper(text: str, heading: LogHeading) -> bool:
+    """Whether a heading in a document names another, pasted right below it with its own title or front matter."""
+    if heading.level == 1 or not _DIRECTIVE.match(heading.title):
+        return False
+    blank = _BLANK.match(text, heading.end)
+    at = blank.end() if blank else heading.end
+    return text.startswith("# ", at) or text.startswith("---", at)
+
+
+def _is_pasted(text: str, heading: LogHeading, below: int) -> bool:
+    """Whether a heading of the top level, which does not name the file, begins a document that nobody signs.
+
+    Its first section says so, which is one that decisions have.
+    """
+    section = grammar.HEADING.match(text, below)
+    is_first = not text[: heading.at].strip(f"{BOM}- \t\r\n")
+    if section is None or len(section[1]) != heading.level + 1 or is_first:
+        return False
+    is_part = _bare(section[2]).rstrip(":").casefold() in grammar.SUBSECTIONS
+    return is_part and not heading.title.casefold().endswith(_OF_FILES)
 
 
 def _signed(text: str, heading: LogHeading, below: int) -> bool:

@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+from memdown.dialects import signed
 from memdown.dialects.sem import canonical, grammar
 from memdown.dialects.sem.read import read
 from memdown.errors import quote
@@ -97,7 +98,8 @@ def _is_moved(row: str, new: str, *, first: bool) -> bool:
         name = row.strip(" \t#:").casefold()
         return first or name in _NAMES
     label = grammar.LABEL.fullmatch(row) or grammar.PLAIN_LABEL.fullmatch(row)
-    return label is not None and all(word in new for word in _words(label["value"]))
+    value = label["value"] if label else signed.name_in(row)
+    return value is not None and all(word in new for word in _words(value))
 
 
 def _words(value: str) -> list[str]:
