@@ -120,8 +120,8 @@ BULLET = lazy(
     r"(?:[ \t]*[:—–-]+[ \t]*|(?(bracket)[ \t]+|(?!)))(?P<text>[^\r\n]+)"
 )
 BOLD_LINE = lazy(
-    rf"[ \t]*(?:\*\*|__)\[?(?P<stamp>{STAMP.pattern})\]?[ \t]*[:—–-]*[ \t]*"
-    r"(?P<text>[^*\r\n]{3,160})(?:\*\*|__)[ \t]*(?=\r?$)",
+    rf"[ \t]*(?:\*\*|__)\[?(?P<stamp>{STAMP.pattern})\]?[ \t:—–-]{{0,20}}"
+    r"(?P<text>[^\s*][^*\r\n]{2,160})(?:\*\*|__)[ \t]*(?=\r?$)",
     re.MULTILINE,
 )
 """A line of bold type that begins with a date, where people write none of the marks of headings."""

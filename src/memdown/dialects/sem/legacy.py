@@ -113,7 +113,7 @@ _NAMED_ROLE = lazy(r"(?P<name>[^\W\d_][\w'-]{1,30}(?: [A-Z][\w'-]{0,30})?)[ \t]\
 _MORE = lazy(r"(?:\||·|•)\s*\*\*(?P<name>[A-Za-z][A-Za-z ]{0,30}):?\*\*:?[ \t]*(?P<value>[^|·•\r\n]*)")
 _CLOSE = lazy(r"\*\*(?P<name>[A-Za-z][A-Za-z ]{0,30}):\*\*[ \t]*(?P<value>[^*\r\n]*)")
 """Further labels of a line, after a mark; after a name or a day also without one."""
-_MORE_PLAIN = lazy(r"[ \t]*[|·•][ \t]*(?=[A-Z][A-Za-z ]{1,30}:[ \t])")
+_MORE_PLAIN = lazy(r"[|·•][ \t]*(?=[A-Z][A-Za-z ]{1,30}:[ \t])")
 _MORE_PLAIN_LABELS = lazy(r"[|·•][ \t]*(?P<name>[A-Z][A-Za-z ]{1,30}):[ \t]+(?P<value>[^|·•\r\n]*)")
 """The same behind a label that is not bold."""
 _DIRECTIVE_PREFIX = lazy(r"^user directive(?:s)?\s*(?:[—–:-]+\s*|(?=\()|$)", re.IGNORECASE)

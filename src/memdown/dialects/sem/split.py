@@ -29,6 +29,7 @@ _PLAIN_HEAD = lazy(
     r"(?:Authors?|By|Deciders?|Decided by|Proposed by)[ \t]*:[ \t]+\S"
 )
 """The same without marks, right below the heading of a document."""
+_NOTHING_SAID = lazy(r"[\ufeff\s-]*")
 _BLANK = lazy(r"[ \t\r\n]*")
 _FIELD_LINE = lazy(rf"^{grammar.FIELD.pattern}", re.MULTILINE)
 _OF_FILES = ("decisions", "decision log", "archive", "history", "directives", "learnings")
@@ -319,7 +320,8 @@ def _is_pasted(text: str, heading: LogHeading, below: int) -> bool:
     Its first section says so, which is one that decisions have.
     """
     section = grammar.HEADING.match(text, below)
-    is_first = not text[: heading.at].strip(f"{BOM}- \t\r\n")
+    above = _NOTHING_SAID.match(text)
+    is_first = above is not None and above.end() >= heading.at
     if section is None or len(section[1]) != heading.level + 1 or is_first:
         return False
     is_part = _bare(section[2]).rstrip(":").casefold() in grammar.SUBSECTIONS
