@@ -4,6 +4,7 @@ A mutant is one line of one file: a comparison that is off by one, a call that i
 that no test finds are named; the ones that change nothing anybody could notice are explained in survivors.txt.
 """
 
+import argparse
 import ast
 import json
 import os
@@ -12,6 +13,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -26,6 +28,8 @@ SOURCE = ROOT / "src/memdown"
 SHORT, LONG = 8, 320
 """How many are tried."""
 SCORE = 0.9
+KEPT = ROOT / ".mutants_cache"
+"""What each test runs, until it or the source changes."""
 OPTIONS = ("-q", "-n", "0", "--timeout", "60", "--no-header", "--tb", "no", "-rfE")
 _FAILED = re.compile(r"^(?:FAILED|ERROR) (tests/[^\s\[]+(?:\[.*?\])?)(?= - |$)", re.M)
 TESTS = {
@@ -229,7 +233,12 @@ class Copy:
     def judge(self, chosen: Sequence[Mutant]) -> list[str]:
         """What finds each of the mutants of one room; empty for what nothing finds."""
         tests = [*dict.fromkeys(test for each in chosen for test in tests_of(each.file))]
-        asked = {"tests": tests, "mutants": [(each.file, each.line, each.new) for each in chosen]}
+        asked = {
+            "tests": tests,
+            "mutants": [(each.file, each.line, each.new) for each in chosen],
+            "files": files(),
+            "kept": str(KEPT),
+        }
         (self.folder / "asked.json").write_text(json.dumps(asked), "utf-8")
         self._ran("-m", "proofs.judging", "asked.json", "answers.json")
         answers = [json.loads(line) for line in (self.folder / "answers.json").read_text("utf-8").splitlines()]
@@ -300,12 +309,12 @@ def sample(seed: int, share: float) -> list[Mutant]:
     return chosen
 
 
-def judged(work: Path, chosen: Sequence[Mutant]) -> Iterator[tuple[Mutant, str]]:
-    """Each mutant with what finds it, folder by folder, on all cores."""
+def judged(work: Path, chosen: Sequence[Mutant], most: int = 0) -> Iterator[tuple[Mutant, str]]:
+    """Each mutant with what finds it, folder by folder, on all cores or on a few."""
     rooms: dict[str, list[Mutant]] = {}
     for mutant in chosen:
         rooms.setdefault(mutant.file.rpartition("/")[0], []).append(mutant)
-    workers = min(os.cpu_count() or 1, len(rooms))
+    workers = min(most or os.cpu_count() or 1, len(rooms))
     free: SimpleQueue[Copy] = SimpleQueue()
     for number in range(workers):
         free.put(Copy(work / f"copy{number}"))
@@ -337,3 +346,30 @@ def prove(run: Run) -> Iterator[Outcome]:
     yield Outcome(
         "faults in store, readers, writers, gate, merge", len(chosen), "mutants", lived if score < SCORE else [], note
     )
+
+
+def main() -> None:
+    """Judge some mutants of some rooms, and name those that live."""
+    parser = argparse.ArgumentParser("python -m proofs.mutants", description=main.__doc__)
+    parser.add_argument(
+        "rooms", nargs="+", metavar="ROOM", help="how names of files begin: acts/merge/, store/locks.py"
+    )
+    parser.add_argument("--count", type=int, default=30, help="how many of each room (%(default)s)")
+    parser.add_argument("--seed", type=int, default=random.randrange(10**9), help="repeat a run")
+    options = parser.parse_args()
+    dice, known, chosen = random.Random(options.seed), explained(), list[Mutant]()
+    for room in options.rooms:
+        every = [
+            one for file in files() if file.startswith(room) for one in mutants(file) if one.known_as() not in known
+        ]
+        chosen += dice.sample(every, min(options.count, len(every)))
+    work = fast_folder(Path(tempfile.mkdtemp(prefix="memdown-mutants-")))
+    try:
+        found = [by for _, by in judged(work, chosen, most=1)]
+    finally:
+        shutil.rmtree(work)
+    print(f"{sum(map(bool, found))} of {len(found)} found; seed {options.seed}")
+
+
+if __name__ == "__main__":
+    main()
