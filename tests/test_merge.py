@@ -968,3 +968,40 @@ def test_two_files_of_one_name_with_nearly_one_title_stand_one_behind_the_other(
     mine = "# Helper of all: History\n\n## 2026-05-01: Login failed\n\nWrong host.\n"
     others = "# Helper of all: History and more\n\n## Learnings\n\nThe queue was full.\n"
     assert merged("", mine, others) == f"{mine}\n{others}"
+
+
+@pytest.mark.parametrize("line", ["    - c", "    - a"])
+def test_a_list_in_one_line_takes_the_form_of_the_other_sides_single_item(line: str) -> None:
+    text = "---\n{}\n---\n\nText.\n"
+    found = merged(text.format("tags: [a]"), text.format("tags: [a, b]"), text.format(f"tags:\n{line}"))
+    assert found == text.format(f"tags:\n{line}\n    - b")
+
+
+@pytest.mark.parametrize(
+    ("marks", "has"), [("010", True), ("001", True), ("110", False), ("101", False), ("111", True)]
+)
+def test_a_byte_order_mark_is_as_the_side_wants_it_that_changed_it(marks: str, has: bool) -> None:
+    base, ours, theirs = ("\ufeff" * int(mark) for mark in marks)
+    assert merged(f"{base}A\n", f"{ours}A\n", f"{theirs}A\nB\n") == "\ufeff" * has + "A\nB\n"
+
+
+def test_a_row_that_two_new_entries_have_stays_in_both() -> None:
+    rows = "\n| Task | State |\n|---|---|\n| Write the tests for it | open |\n"
+    base = "## Search\n\nText.\n\n## End\n\nNothing.\n"
+    mine = base.replace("## Search", f"## Payment of orders\n{rows}\n## Search")
+    others = base.replace("## End", f"## Export of reports\n{rows}\n## End")
+    assert merged(base, mine, others).count("| Write the tests for it | open |\n") == 2
+
+
+@pytest.mark.parametrize("line", ["- Cache: {}\n", "{}\n"])
+def test_of_two_changes_the_one_that_has_all_words_of_the_other_stays_alone(line: str) -> None:
+    base, ours, theirs = (
+        f"# Stack\n\n{line.format(each)}" for each in ("Old text", "Redis now runs", "Redis now runs it")
+    )
+    assert merged(base, ours, theirs) == theirs
+    assert merged(base, theirs, ours) == theirs
+
+
+def test_a_line_that_is_in_no_merged_text_is_missing() -> None:
+    assert missing("Base.\n", "Base.\nNew words of mine.\n", "Base.\n", "Base.\n") == ["New words of mine."]
+    assert missing("Base.\n", "Base.\nNew words of mine.\n", "Base.\n", "Base.\n- **New words** of mine.\n") == []

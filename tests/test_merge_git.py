@@ -315,6 +315,29 @@ def test_resolve_merges_what_a_merge_without_the_driver_left(
     assert cli("resolve", "nothing.md").code != 0
 
 
+def test_resolve_brings_nothing_back_that_a_side_took_out(
+    repository: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    notes = repository / ".squad/decisions.md"
+    notes.parent.mkdir()
+    before = "# Notes\n\n- Sessions are in Redis\n- The pool has ten\n"
+    for branch, start, content in (
+        ("both", "main", before),
+        ("there", "both", before.replace("has ten", "has twenty")),
+        ("here", "both", before.replace("- Sessions are in Redis\n", "")),
+    ):
+        git(repository, "checkout", "--quiet", "-b", branch, start)
+        notes.parent.mkdir(exist_ok=True)
+        notes.write_text(content, "utf-8", newline="\n")
+        git(repository, "add", "--all")
+        git(repository, "commit", "--quiet", "--no-verify", "-m", branch)
+    git(repository, "config", "--remove-section", "merge.memdown")
+    git(repository, "merge", "--no-edit", "--no-verify", "there", fails=True)
+    monkeypatch.chdir(repository)
+    assert cli("resolve").code == 0
+    assert notes.read_text("utf-8") == "# Notes\n\n- The pool has twenty\n"
+
+
 def test_undo_of_resolve_leaves_the_index_alone_once_the_merge_is_committed(repository: Path) -> None:
     conflict(repository)
     with Memory.open(repository) as memory:
