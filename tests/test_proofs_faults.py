@@ -1,5 +1,7 @@
 """The proofs of faults and power cuts hold for what is right, and find what is planted."""
 
+import errno
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -10,6 +12,7 @@ from memdown.store.disk import Disk
 from memdown.store.files import Files
 from memdown.surfaces.cli.common import Invocation
 from proofs import acts
+from proofs.calls import Call, watch
 from proofs.faults import Fault, Row
 from proofs.powercut import WAYS, Change, CutRow, DiskModel
 from samples import put
@@ -89,6 +92,27 @@ def test_a_manifest_is_never_on_the_disk_without_its_texts(base: Path, tmp_path:
     row = CutRow(base, tmp_path, both)
     decided = 1 + [change.other.endswith("/manifest") for change in row.changes].index(True)
     assert [wrong for how in range(40) for wrong in row.after_cut(decided, how, 1)] == []
+
+
+@pytest.mark.parametrize("number", [errno.EIO, errno.ENOSPC])
+def test_an_index_that_the_disk_does_not_take_is_not_called_damaged(base: Path, number: int) -> None:
+    assert acts.tried(base, acts.Doing("", ("index",), "")).code == 0
+    put(base, f"shop/{ACTIVE}", "# Active Context\n\n## Current Focus\nThe export.\n")
+
+    def refuse(call: Call) -> object:
+        if call.name.startswith("sqlite") and call.name != "sqlite open":
+            raise OSError(number, os.strerror(number))
+        return call.make()
+
+    index = base / "shop/.memdown/index.db"
+    kept = index.stat().st_ino
+    done = acts.tried(base, acts.Doing("status", ("status",), ""), lambda root: watch(root, refuse))
+    assert done.code == 0
+    # Where SQLite is linked in, its calls cannot be refused.
+    assert "built in memory for this run, as it cannot be saved: d" in done.err or not done.err
+    assert "damaged" not in done.err
+    assert "malformed" not in done.err
+    assert index.stat().st_ino == kept
 
 
 def built(root: Path, target: Path, *changes: Change) -> list[dict[str, bytes]]:

@@ -30,6 +30,14 @@ BARRED = frozenset(
 )
 """The disk does not let us write, which is not a fault of the index."""
 
+UNWRITTEN = frozenset(
+    (
+        *(sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_FSYNC, sqlite3.SQLITE_IOERR_DIR_FSYNC),
+        *(sqlite3.SQLITE_IOERR_TRUNCATE, sqlite3.SQLITE_IOERR_DELETE),
+    )
+)
+"""Likewise: what it has not taken says nothing of what it holds."""
+
 DAMAGE = frozenset((sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_IOERR))
 
 FOREIGN = "is not an index of memdown"
@@ -385,12 +393,13 @@ def is_busy(error: Exception) -> bool:
 
 def is_barred(error: Exception) -> bool:
     """Whether the disk does not let us write."""
-    return isinstance(error, sqlite3.Error) and getattr(error, "sqlite_errorcode", 0) & 0xFF in BARRED
+    code = getattr(error, "sqlite_errorcode", 0) if isinstance(error, sqlite3.Error) else 0
+    return code & 0xFF in BARRED or code in UNWRITTEN
 
 
 def is_damage(error: sqlite3.DatabaseError) -> bool:
     """Whether the file is the reason: its pages are not what they should be, or cannot be read."""
-    return getattr(error, "sqlite_errorcode", 0) & 0xFF in DAMAGE
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF in DAMAGE and not is_barred(error)
 
 
 def fault(error: sqlite3.DatabaseError) -> Exception:
