@@ -699,3 +699,16 @@ def test_what_was_allowed_is_in_the_list_of_steps(project: Project) -> None:
     assert done.code == 0
     assert "allowed a credential (GitHub token)" in project.run("undo", "--list").out
     assert not [name for name in project.holds(TOKEN) if name.startswith(".memdown/undo")]
+
+
+def test_a_credential_is_taken_out_only_by_an_unsafe_fix(tmp_path: Path) -> None:
+    put(
+        tmp_path,
+        "memory-bank/activeContext.md",
+        f"# Active Context\n\n## Current Focus\n\nThe token is {TOKEN} here.\n",
+    )
+    project = Project(tmp_path)
+    project.run("check", "--fix")
+    assert TOKEN.encode() in project.files()["memory-bank/activeContext.md"]
+    project.run("check", "--unsafe-fixes")
+    assert b"The token is [redacted: GitHub token] here." in project.files()["memory-bank/activeContext.md"]

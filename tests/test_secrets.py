@@ -59,6 +59,52 @@ def test_a_value_that_begins_as_a_token_is_called_by_its_kind(value: str, kind: 
         assert f"[redacted: {kind}]" in secrets.redact(text.format(value)), text
 
 
+TOKEN = TRUE["GitHub classic"][1]
+ODD = "Wr7!k" + "Lm2q"
+
+
+@pytest.mark.parametrize("before", ['{"text": "see\\n', "see\\t", "a=1%3D", "%0A", "a/", "[", ""])
+def test_a_token_begins_after_what_is_escaped_or_encoded(before: str) -> None:
+    assert secrets.redact(f"{before}{TOKEN} b") == f"{before}[redacted: GitHub token] b"
+
+
+@pytest.mark.parametrize("gap", ["\n", "\r\n", "\n> ", "\u200b", "\u00ad"])
+def test_a_token_is_found_though_something_is_in_it(gap: str) -> None:
+    assert secrets.redact(f"x {TOKEN[:22]}{gap}{TOKEN[22:]} y\n") == "x [redacted: GitHub token] y\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "kind"),
+    [
+        ("| host | user | password |\n|---|---|---|\n| a.b | app | {} |\n", ODD, "password"),
+        ("\n| password |\n|---|\n| {} |\n", ODD, "password"),
+        ("identified by '{}';", f"{ODD}.", "password of a command"),
+        ("\tcurl -u ann:{}. Then", ODD, "password of a command"),
+        ("The password: {}.\n", "7!kL(mq2w)", "password"),
+        ("deploy --password {} now", "sommer" + "2024", "password"),
+        ("JIRA_PAT={}", "kX7vQm2wR4tZ9bL1" + "sD8f", "assigned secret"),
+        ("Contrase\xf1a: {}", ODD, "password"),
+        ("senha: {}", ODD, "password"),
+    ],
+)
+def test_what_is_taken_out_is_the_value_and_nothing_else(text: str, value: str, kind: str) -> None:
+    assert secrets.redact(text.format(value)) == text.format(f"[redacted: {kind}]")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Passwort: größerer",
+        "secret: src/a1b2c3d/x",
+        "the password sommer" + "2024 of old",
+        "glob_pat=kX7vQm2wR4tZ9bL1" + "sD8f",
+        "notes-a ann:Wr7!k" + "Lm2q",
+    ],
+)
+def test_what_only_stands_near_a_name_stays(text: str) -> None:
+    assert secrets.redact(text) == text
+
+
 def test_an_allowed_value_stays() -> None:
     token = TRUE["GitHub classic"][1]
     assert secrets.redact(f"a {token} b", allow=[token]) == f"a {token} b"

@@ -163,7 +163,7 @@ def _visible(text: str) -> "Iterator[Secret]":
             done = min(end + _NEAR, len(text)) if done < 0 else done
             line = text[begin:done]
             lowered = _lowered(line) if "?" in small[begin:done] else small[begin:done]
-            if _STEMS.search(lowered):
+            if _STEMS[not lowered.isascii()].search(lowered):
                 yield from _in_line(line, lowered, begin)
             if "|" in line:
                 yield from table.cells(text, begin, done)
@@ -218,20 +218,23 @@ _URL = lazy(
 
 def _tokens(text: str, start: int, end: int) -> "Iterator[Secret]":
     """The tokens in a word, also one that goes on in the next line."""
-    for found in _STARTS.finditer(text, start, end):
-        for literal, (code, kind, pattern, check) in _TOKENS.get(found[0], ()):
-            at = found.start()
+    places = [] if start else [0]
+    for found in _STARTS.finditer(text, max(start - _ESCAPED, 0), end):
+        places += sorted({found.start() + 1, found.end()})
+    for at in places:
+        for literal, (code, kind, pattern, check) in _TOKENS.get(text[at : at + 2], ()) if at >= start else ():
             place = _placed(text, at, end, pattern, weigh.CHECKS[check]) if text.startswith(literal, at) else None
             if place:
                 yield Secret(*place, kind, code)
+    word = text[start:end]
     for literal, (code, kind, pattern, check) in _WITHIN:
-        match = pattern.search(text, start, end) if text.find(literal, start, end) >= 0 else None
+        match = pattern.search(text, start, end) if literal in word else None
         if match and weigh.CHECKS[check](match[1]):
             yield Secret(*match.span(1), kind, code)
 
 
-_STARTS = lazy(r"(?:(?<![A-Za-z0-9])|(?<=\\[nrt])|(?<=%[0-9A-F]{2}))[A-Za-z0-9].")
-"""Where a token may begin, also after an escaped end of line or an encoded sign."""
+_ESCAPED = 3
+"""How long an encoded sign is."""
 
 
 def _placed(text: str, at: int, end: int, pattern: "re.Pattern[str]", is_one: "Check") -> tuple[int, int] | None:
@@ -249,17 +252,26 @@ _LINE_BREAK = lazy(r"\r?\n[> \t]{0,16}(\S{1,300})")
 # What is known by the line it stands in
 
 
-_STEMS = lazy(
-    r"w(?:o?or[dt]|d)|pass|pat\b|pw|cre[dt]|contrase|ke[ny]|uth[\"'=: ]|uthor[it]|gin\b|gon\b|gang|-[uaswpk] |--user"
-    r"|-stdin|-cli|ysql|zip |jdbc|%3a%2f|by ['\"]|/user:|bearer|basic|bbitmq|cookie|432:"
-    r"|nha\b|ło\b|ösenor|şifre|парол|密|パス|비밀"
+_STEMS_ASCII = (
+    r"w(?:o?or[dt]|d)|p(?:ass|at\b|w)|c(?:re[dt]|ontrase)|k(?:e[ny]|ie(?<=cookie))|uth(?:[\"'=: ]|or[it])"
+    r"|g(?:in\b|on\b|ang)|-(?:[uaswpk] |-user|stdin|cli)|q(?:l(?<=ysql)|(?<=bbitmq))"
+    r"|zip |jdbc|%3a%2f|b(?:y ['\"]|earer|asic)|:(?:(?<=/user:)|(?<=432:))|ha\b(?<=nha)"
 )
-"""What a line has that may name a credential: parts of words that begin with a rare letter, which makes it fast."""
-_NAME = lazy(
-    r"pass(?:w?or[dt]|wd|phrase|e(?<=mot de passe)|(?![a-z]))|pw(?:d|(?<![a-z]pw)(?![a-z]))|kennwort|contrase\xf1a"
-    r"|wachtwoord|nha(?<=senha)|ło(?<=hasło)|ösenord(?<=lösenord)|şifre(?:si)?|пароль|密码|密碼|パスワード|비밀번호"
-    r"|key(?=[^a-z]|$)|cret(?<=secret)|credential|ken(?<=token)|pat(?<=_pat)\b"
-    r"|uth(?<=[\W_]auth)(?=[\"'=:])|gin(?<=login)(?= )"
+"""What a line has that may name a credential: parts of words from a rare letter on, as each letter that one may begin
+with takes time wherever it stands; those of one letter are in one group for the same reason. Each group begins with a
+letter, not with a set of them, as only then all others are passed over fast."""
+_STEMS = (lazy(_STEMS_ASCII), lazy(rf"{_STEMS_ASCII}|ło\b|ösenor|şifre|парол|密|パス|비밀"))
+"""For lines in ASCII, which most are, and for all others."""
+_NAME_ASCII = (
+    r"p(?:ass(?:w?or[dt]|wd|phrase|e(?<=mot de passe)|(?![a-z]))|w(?:d|(?<![a-z]pw)(?![a-z]))|at(?<=_pat)\b)"
+    r"|k(?:e(?:n(?:nwort|(?<=token))|y(?=[^a-z]|$)))|c(?:ret(?<=secret)|redential)|wachtwoord"
+    r"|uth(?<=[\W_]auth)(?=[\"'=:])|gin(?<=login)(?= )|ha(?<=senha)"
+)
+_NAME = (
+    lazy(_NAME_ASCII),
+    lazy(
+        rf"{_NAME_ASCII}|contrase\xf1a|ło(?<=hasło)|ösenord(?<=lösenord)|şifre(?:si)?|пароль|密[码碼]|パスワード|비밀번호"
+    ),
 )
 """The ends of words that name a credential, likewise."""
 _KEYS = tuple(
@@ -303,8 +315,11 @@ def _in_line(line: str, lowered: str, start: int) -> "Iterator[Secret]":
             # A long value is looked at once, though the name be in it a hundred times more.
             done = place[1] if place[1] - place[0] > 100 else 0
             yield _given(start + place[0], line[place[0] : place[1]], length)
-    for word, (code, kind, pattern, check) in _LINES:
-        if word in lowered:
+    looked: Row | None = None
+    for word, row in _LINES:
+        if row is not looked and word in lowered:  # the words of a row follow each other
+            looked = row
+            code, kind, pattern, check = row
             for match in pattern.finditer(lowered):
                 low, high = match.span(match.lastindex or 1)
                 is_quoted = line[low - 1] in "\"'" and line[high : high + 1] == line[low - 1]
@@ -341,7 +356,7 @@ def _given(start: int, value: str, length: int) -> Secret:
 
 def _names(line: str, lowered: str) -> "Iterator[tuple[int, int]]":
     """Where the name of a credential ends, and from which length on what it is given may be one."""
-    for name in _NAME.finditer(lowered):
+    for name in _NAME[not lowered.isascii()].finditer(lowered):
         end, word = name.span()[1], name[0]
         if word == "key":
             before = lowered[max(end - 16, 0) : end - 3].rstrip("_ .-")
@@ -483,3 +498,12 @@ def _read() -> None:
 
 
 _read()
+_FIRST: "dict[str, str]" = {}
+for _two in _TOKENS:
+    _FIRST[_two[0]] = _FIRST.get(_two[0], "") + _two[1]
+_STARTS = lazy(
+    r"[^A-Za-z0-9](?:(?<=\\)[nrt]|(?<=%)[0-9A-F]{2}|)(?="
+    + "|".join(f"{first}[{seconds}]" for first, seconds in _FIRST.items())
+    + ")"
+)
+"""Before a token, which may follow an escaped end of line or an encoded sign."""
