@@ -94,7 +94,7 @@ def test_what_is_taken_out_is_the_value_and_nothing_else(text: str, value: str, 
 @pytest.mark.parametrize(
     "text",
     [
-        "Passwort: größerer",
+        "Passwort: größerer (siehe abc12x)",
         "secret: src/a1b2c3d/x",
         "the password sommer" + "2024 of old",
         "glob_pat=kX7vQm2wR4tZ9bL1" + "sD8f",

@@ -498,12 +498,8 @@ def _read() -> None:
 
 
 _read()
-_FIRST: "dict[str, str]" = {}
-for _two in _TOKENS:
-    _FIRST[_two[0]] = _FIRST.get(_two[0], "") + _two[1]
 _STARTS = lazy(
-    r"[^A-Za-z0-9](?:(?<=\\)[nrt]|(?<=%)[0-9A-F]{2}|)(?="
-    + "|".join(f"{first}[{seconds}]" for first, seconds in _FIRST.items())
-    + ")"
+    r"[^A-Za-z0-9](?:(?<=\\)[nrt]|(?<=%)[0-9A-F]{2}|)"
+    + "(?={}{})".format(*(f"[{re.escape(''.join(sorted(set(each))))}]" for each in zip(*_TOKENS, strict=True)))
 )
 """Before a token, which may follow an escaped end of line or an encoded sign."""
