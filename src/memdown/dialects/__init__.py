@@ -32,18 +32,18 @@ class Dialect(Protocol):
     it begins, and `points_beside(document)`, of one that no dialect reads; `read_order(document)`, which place a file
     has among those that it reads first, and `lacking(names)`, what its home should have and has not; `laid_out(path,
     text)`, how a file is read for a task; `called(path)`, whose memory a file is; `ALL_IN_FIELDS`, where no word of a
-    file is outside a field; `COMPARES_COPIES`, where rules compare only files that share an id or a content; `ASKS_REPOSITORY`,
-    where they look at the repository; `READ_WHOLE`, where a session reads every file; `DATA`, where a home has files
-    that are no Markdown; `committed_part(path)` and `LOST`, the files that lose no entry of the last commit, and the
-    rule about it; `AGED`, the kind of record whose date is the age of its whole file, and `stale_since(path, text,
-    today, settings)`, why a file may not hold any more. For writing: `WHY_LATER`, where a decision can be given its
-    reason afterwards; `update_order(names)`, what is brought up to date when the user asks for it, file by file as the
-    folder spells them; `append_only(path)`, the kinds of records that a new text for a file has to keep;
-    `open_items(text)`, what is left open in it, as a report names it; `touched(document, edited=)`, what follows when
-    an assistant reads or has edited a file itself: edits, and what it should know, and `staged(document)`, what it
-    should know of a text that it is about to commit. For archiving: `to_archive(project, older_than, size, keep)`, the
-    files whose old entries move to archives; `to_slim(project, keep)`, those that can be shortened, so that so many of
-    the newest entries stay. For converting to it: `drafts(document, known)`,
+    file is outside a field; `COMPARES_COPIES`, where rules compare only files that share an id or a content;
+    `ASKS_REPOSITORY`, where they look at the repository; `READ_WHOLE`, where a session reads every file; `DATA`,
+    where a home has files that are no Markdown; `committed_part(path)` and `LOST`, the files that lose no entry of
+    the last commit, and the rule about it; `AGED`, the kind of record whose date is the age of its whole file, and
+    `stale_since(path, text, today, settings)`, why a file may not hold any more. For writing: `WHY_LATER`, where a
+    decision can be given its reason afterwards; `update_order(names)`, what is brought up to date when the user asks
+    for it, file by file as the folder spells them; `append_only(path)`, the kinds of records that a new text for a
+    file has to keep; `open_items(text)`, what is left open in it, as a report names it; `touched(document, edited=)`,
+    what follows when an assistant reads or has edited a file itself: edits, and what it should know, and
+    `staged(document)`, what it should know of a text that it is about to commit. For archiving: `to_archive(project,
+    older_than, size, keep)`, the files whose old entries move to archives; `to_slim(project, keep)`, those that can
+    be shortened, so that so many of the newest entries stay. For converting to it: `drafts(document, known)`,
     `entries(records)`, `first_difference(before, drafts, after)`. For importing: `collection(path)`, which files are
     one list of entries; `passages(path, text)`, how prose between them is divided; `apart(path, text, mark)`, how a
     second text of a name is kept; `unpack(value, name)`, `packs(path)` and `pack(home, skills, at, made_by)`, the

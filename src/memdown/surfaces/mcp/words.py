@@ -24,7 +24,6 @@ _TOOLS = {
     "redo": "`undo` (do: redo)",
     "search": "`search` (words: {0})",
     "session start": "`session` (do: start)",
-    "start": "`start_session`",
     "start --all": "`start_session`",
     "status": "`list_project_files`",
     "task list": "`search` (words: kind:task)",
