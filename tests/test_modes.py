@@ -238,6 +238,12 @@ def test_the_prompt_has_the_lists_of_the_contract(cli: Cli) -> None:
     assert "The files are in `memory-bank/`." in text
 
 
+def test_the_prompt_says_which_files_are_not_there(cli: Cli) -> None:
+    put(Path(), "memory-bank/progress.md", "# Progress\n")
+    text = cli("prompt").out
+    assert "\n6. progress.md — Task tracking\n7. decisionLog.md — Decision history (not there yet)\n" in text
+
+
 def test_the_prompt_for_a_mode(cli: Cli) -> None:
     put(Path(), "docs/memory-bank/progress.md", "# Progress\n")
     told = cli("prompt", "--mode", "ask", "--json").json()

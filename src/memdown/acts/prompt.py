@@ -128,7 +128,9 @@ def _bank(project: Project, mode: Mode | None) -> Iterator[str]:
     yield "Nothing of one session is left in the next: I remember only what stands in these files."
     yield f"The files are in `{project.bank_home()}/`."
     yield from ("", "## Read Order (Session Start)")
-    yield from (f"{layer.order}. {there.get(layer.file, layer.file)} — {layer.role}" for layer in LAYERS)
+    for layer in LAYERS:
+        missing = "" if layer.file in there or not there else " (not there yet)"
+        yield f"{layer.order}. {there.get(layer.file, layer.file)} — {layer.role}{missing}"
     yield from ("", "## Operating Protocol", "", "### Plan Mode")
     yield from _numbered(PLAN)
     yield from ("", "### Act Mode")
