@@ -398,3 +398,13 @@ def test_a_stem_shared_by_chance_is_no_hit_among_very_many(cli: Cli) -> None:
     put(Path.cwd(), LOG, f"# Decisions\n\n{lines}{entry('2026-02-01T10:00:00Z', 'One only', 'Just one.')}")
     assert found(cli, "one") == found(cli, "one kind:decision") == ["One only"]
     assert cli("search", "--json", "one kind:decision").json()["total"] == 1
+
+
+def test_comments_are_no_part_of_what_is_shown(cli: Cli) -> None:
+    text = "# Decisions\n\n### 2026-01-03T10:00:00Z: Use SQLite\n**By:** Ada\n**What:** One file is enough.\n"
+    put(Path(), ".squad/decisions.md", f"{text}<!-- memdown: verified 2026-11-01 by Ann -->\n**Why:** No server.\n")
+    [hit] = cli("search", "file enough", "--json").json()["hits"]
+    assert "<!--" not in hit["snippet"]
+    assert hit["snippet"].startswith("What: One ")
+    [hit] = cli("search", "verified ann", "--json").json()["hits"]
+    assert "verified" in hit["snippet"]

@@ -93,10 +93,20 @@ def with_reason(snippet: str, record: Record) -> str:
 
 def _telling(text: str) -> str:
     """The lines that say something of the matter, without the marks of lists and fields."""
-    lines = text.splitlines()
+    lines = _seen(text).splitlines()
     kept = [each for each in lines if _says_something(each.replace(MARKS[0], "").replace(MARKS[1], ""))]
     found = kept or [each for each in lines if MARKS[0] in each]  # else a date and a status, which stand above it
     return "\n".join(_FIELD.sub(r"\1\2", each, count=1) for each in found)
+
+
+def _seen(text: str) -> str:
+    """A piece of a text without comments, which no reader of Markdown shows; with those where a word was found."""
+    head, opening, rest = text.partition("<!--")
+    if not opening:
+        return text
+    kept = [head, *(each.partition("-->")[2] for each in rest.split("<!--"))]
+    seen = "".join(kept)
+    return seen if MARKS[0] in seen or MARKS[0] not in text else text
 
 
 def _says_something(line: str) -> bool:
