@@ -198,7 +198,8 @@ def parts(index: Lookup, standings: "Standings", began: str = "", seconds: float
     if not read and not any(each.items for each in found):
         found.append(_unread(index))
     found.append(_undocumented(git))
-    found.append(BriefPart("missing", "Missing files", [BriefItem(line(each), "", 0) for each in index.lacking()]))
+    lacking = (BriefItem(line(each), each.rpartition(" (")[0], 1) for each in index.lacking())
+    found.append(BriefPart("missing", "Missing files", [*lacking]))
     if read:
         found.append(_to_read(index, [path for _, path in sorted(read)]))
     return [each for each in found if each.items]
