@@ -143,7 +143,7 @@ def test_a_hit_can_be_picked(tmp_path: Path) -> None:
     assert "With 5 the load test timed out." in shown
 
 
-def test_where_no_program_narrows_them_down_ten_can_be_picked_from_and_what_assistants_read_too(tmp_path: Path) -> None:
+def test_ten_can_be_picked_from_without_fzf_and_what_assistants_read_too(tmp_path: Path) -> None:
     things = "apple river stone violin harbour candle meadow rocket pepper winter saddle mirror".split()
     for number, thing in enumerate(things):
         id = f"{number:08}{ID[8:]}"
@@ -155,6 +155,10 @@ def test_where_no_program_narrows_them_down_ten_can_be_picked_from_and_what_assi
     script += "from memdown.surfaces.cli import run; run(['search', '-i', 'pool'])"
     shown = on_terminal(["-c", script], tmp_path, NO_COLOR="1", COLUMNS="200")
     assert sum(f"The {thing} pool" in shown for thing in things) == 10
+    for path in sorted((tmp_path / "memories").glob("*.md"))[:4]:
+        path.unlink()
+    shown = on_terminal(["-c", script], tmp_path, NO_COLOR="1", COLUMNS="200")
+    assert all(f"The {thing} pool" in shown for thing in things[4:])
     assert "CLAUDE.md:1" in shown
 
 
