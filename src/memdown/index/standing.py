@@ -11,6 +11,7 @@ from memdown import clock, homes
 from memdown.errors import on_failure
 from memdown.index.schema import CONFIRMED, WRITER
 from memdown.index.sqlite import Unusable, connect
+from memdown.index.words import RULED
 from memdown.lazy import LazyModule
 from memdown.limits import AGING_DAYS
 from memdown.store.state import HOOKS, STATE
@@ -60,8 +61,7 @@ _WORD = 0xFFFFFFFF
 _POINTER = b"version https://git-lfs.github.com/"
 """What git has in the place of a text that is kept elsewhere."""
 _MODES = (b"\x00\x00\x81\xa4", b"\x00\x00\x81\xed")
-_RULED = b"-*_=# \t\r\n"
-"""What lines are made of that only divide a text."""
+_RULED = RULED.encode()
 
 
 class Standings:

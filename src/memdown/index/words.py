@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 else:
     unicodedata = LazyModule("unicodedata")
 
+RULED = "-*_=# \t\r\n"
+"""What lines are made of that only divide a text."""
 
 # A byte a character: searching bytes for "aA" is many times faster than a regular expression over the text.
 _CLASSES = b" " * 48 + b"a" * 10 + b" " * 7 + b"A" * 26 + b" " * 4 + b"_ " + b"a" * 26 + b" " * 133

@@ -1,17 +1,19 @@
 """How records came here, as git tells it: merged and by whom, pulled from somebody else, on an unmerged branch.
 
 Asked when the index is brought up to date and something changed, and kept in it, so that no hook waits for git. Along
-the first parents of the last commit, the lines of a merge are the merge's. What a shallow clone has no commits for is
-not known.
+the first parents of the last commit, the lines of a merge are the merge's. Lines that only divide a text are nobody's:
+the next entry brings some, which stand in the one before. What a shallow clone has no commits for is not known.
 """
 
 import sqlite3
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from msgspec import Struct
 
-from memdown import git
+from memdown import git, homes
+from memdown.index.words import RULED
 from memdown.patterns import lazy
 
 _COMMITS = 500
@@ -56,9 +58,12 @@ def _noted(
     db: sqlite3.Connection, root: Path, number: int, path: str, found: list[Arrival]
 ) -> Iterator[tuple[int, str, bool]]:
     records = db.execute(_RECORDS, (number,)).fetchall()
-    lines = {} if all(alone for *_, alone in records) else _blamed(root, path, {each.hash: each for each in found})
+    # The last commit brought a file of one record, but of several it may only have divided the text anew.
+    asked = not all(alone for *_, alone in records) or len({each.note for each in found}) > 1
+    lines = _blamed(root, path, {each.hash: each for each in found}) if asked else {}
+    newest = sorted(lines.values(), key=found.index)[:1] if asked else found[:1]
     for rowid, first, last, alone in records:
-        own = found[:1] if alone else [lines[at] for at in range(first, last + 1) if at in lines]
+        own = newest if alone else [lines[at] for at in range(first, last + 1) if at in lines]
         noted = [each for each in own if each.note]
         if noted:
             worst = min(noted, key=lambda each: (each.settled, found.index(each)))
@@ -66,9 +71,18 @@ def _noted(
 
 
 def _blamed(root: Path, path: str, known: dict[str, Arrival]) -> dict[int, Arrival]:
-    """By which commit each line came, by line from 1."""
-    rows = (_BLAMED.fullmatch(row) for row in git.blame(root, path, "--first-parent"))
-    return {int(row[2]): known[row[1]] for row in rows if row and row[1] in known}
+    """By which commit each line that says something came, by line from 1.
+
+    White space does not count: behind a last line without an end, the next entry begins with that end.
+    """
+    found: dict[int, Arrival] = {}
+    at, came = 0, None
+    for row in git.blame(root, path, "--first-parent", "-w"):
+        if head := _BLAMED.fullmatch(row):
+            at, came = int(head[2]), known.get(head[1])
+        elif came and row.startswith("\t") and row.strip(RULED):
+            found[at] = came
+    return found
 
 
 def _arrivals(root: Path, homes: list[str]) -> dict[str, list[Arrival]]:
@@ -81,14 +95,15 @@ def _arrivals(root: Path, homes: list[str]) -> dict[str, list[Arrival]]:
         return {}
     mine = git.output(root, "config", "--get", "user.email").strip().casefold()
     branch, unmerged = _unmerged(root)
+    ends = _ends(root)
     found: dict[str, list[Arrival]] = {}
     for entry in printed.split("\x01")[1:]:
         head, _, names = entry.partition("\0")
         hash, parents, email, name, committer = head.split("\x1f")
         own = email.casefold() == mine
         settled = True
-        if not parents:
-            note = ""  # where history begins, or where a shallow clone ends
+        if hash in ends:
+            note = ""  # which has what all before it brought
         elif hash in unmerged:
             note, settled = f"on branch {branch}, not merged", own
             note += "" if own else f", by {name}"
@@ -121,3 +136,16 @@ def _unmerged(root: Path) -> tuple[str, frozenset[str]]:
     others = [default.removeprefix("origin/")] if default.removeprefix("origin/") in names else []
     listed = git.output(root, "rev-list", f"-n{_COMMITS}", "HEAD", "--not", default, *others)
     return branch or "that has no name", frozenset(listed.split())
+
+
+def _ends(root: Path) -> frozenset[str]:
+    """The commits at which a shallow clone ends."""
+    kept = homes.git_folder(str(root))
+    if not kept:
+        return frozenset()
+    folder = Path(kept)
+    with suppress(OSError):  # only a further working tree has its commits elsewhere
+        folder /= (folder / "commondir").read_text("utf-8").strip()
+    with suppress(OSError):
+        return frozenset((folder / "shallow").read_text("ascii").split())
+    return frozenset()

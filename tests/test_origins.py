@@ -1,0 +1,153 @@
+"""How records came here: by whose lines, and by nobody else's."""
+
+from pathlib import Path
+
+import pytest
+
+from memdown import Memory
+from repos import ANN, Repo
+from samples import CARD, ID
+
+BLANK = ("\n", "\n\n\n", "   \n\t\n")
+SEM = "### 2026-01-0{0}T10:00:00Z: {1}\n\n**Type:** decision\n**Author:** Ann\n**Summary:** {1}\n"
+FIELDS = "- **Date**: 2026-01-02\n- **Status**: Accepted\n"
+GROWN = {
+    "sem": (".squad/decisions.md", "# Decisions\n\n", SEM.format(1, "Gulls"), "\n", SEM.format(2, "Next")),
+    "sem with rules": (".squad/decisions.md", "# Decisions\n\n", SEM.format(1, "Gulls"), "\n---\n\n", SEM.format(2, "N")),
+    "sem, an older form": (
+        *(".squad/decisions.md", "# Decisions\n\n", "### 2026-01-01: Gulls\n**By:** Ann\n**What:** Chips\n"),
+        *("\n---\n\n", "### 2026-01-02: Next\n**By:** Eve\n**What:** More\n"),
+    ),
+    "bank": (
+        *("memory-bank/decisionLog.md", "# Decision Log\n\n", f"## Decision: Gulls\n{FIELDS}"),
+        *("\n***\n\n", f"## Decision: Next\n{FIELDS}"),
+    ),
+    "bank, a list": ("memory-bank/progress.md", "# Progress\n\n## Completed\n", "- [x] Gulls\n", "\n", "- [x] Next\n"),
+    "journal": (
+        *("memory-bank/errorLog.md", "# Error Log\n\n", "## 2026-01-01 10:00:00 UTC: T1 - Gulls\n**File:** `a.py`\n"),
+        *("\n___\n\n", "## 2026-01-02 10:00:00 UTC: T2 - Next\n**File:** `b.py`\n"),
+    ),
+    "journal, edits": (
+        *("memory-bank/edit_history.md", "# Edit History\n\n## 2026-01-02\n\n"),
+        *("#### 11:00:00 UTC - T1: Gulls\n- Created `a.py` - New\n", "\n", "#### 10:00:00 UTC - T2: Next\n- Created `b.py` - New\n"),
+    ),
+    "layers": (
+        *("memory/skills/s/p/review_history.md", "# Reviews\n\n", "## Review #1 - 2026-01-01\n\nGulls.\n"),
+        *("\n---\n\n", "## Review #2 - 2026-01-02\n\nNext.\n"),
+    ),
+}  # fmt: skip
+
+
+EVE = ("Eve", "eve@example.com")
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Repo:
+    """A repository of Ann, with a commit before all memory."""
+    made = Repo(tmp_path / "gulls")
+    made.git("config", "user.email", ANN[1])
+    made.put("README.md", "# Gulls\n")
+    made.commit()
+    return made
+
+
+def came(repo: Repo) -> dict[str, str]:
+    """How each record came, by its line; what Ann committed herself is not in it."""
+    with Memory.open(repo.root) as memory:
+        rows = memory.questions.ask(
+            lambda db: db.execute(
+                "select r.path, r.line, o.note from origin o join record r on r.rowid = o.record"
+            ).fetchall()
+        )
+    return {f"{path}:{line}": note for path, line, note in rows}
+
+
+@pytest.mark.parametrize("form", GROWN)
+@pytest.mark.parametrize("ended", ["ended", "open"])
+def test_the_next_entry_is_not_who_wrote_the_one_before(repo: Repo, form: str, ended: str) -> None:
+    path, head, first, between, more = GROWN[form]
+    repo.put(path, head + (first if ended == "ended" else first.removesuffix("\n")))
+    repo.commit()
+    repo.git("checkout", "-qb", "topic")
+    repo.put(path, head + first + between + more)
+    repo.commit(by=EVE)
+    own = f"{path}:{len(head.splitlines()) + 1}"
+    there = came(repo)
+    assert own not in there
+    assert "on branch topic, not merged, by Eve" in there.values()
+    repo.git("checkout", "-q", "main")
+    repo.git("merge", "-q", "--ff-only", "topic")
+    there = came(repo)
+    assert own not in there
+    assert "by Eve, pulled" in there.values()
+
+
+@pytest.mark.parametrize("blank", BLANK)
+@pytest.mark.parametrize("form", GROWN)
+def test_blank_lines_are_nobody_s(repo: Repo, form: str, blank: str) -> None:
+    path, head, first, *_ = GROWN[form]
+    repo.put(path, head + first)
+    repo.commit()
+    repo.git("checkout", "-qb", "topic")
+    repo.put(path, head + first + blank)
+    repo.commit(by=EVE)
+    assert came(repo) == {}
+
+
+def test_a_word_in_it_is_still_whose_it_is(repo: Repo) -> None:
+    path, head, first, *_ = GROWN["sem"]
+    repo.put(path, head + first + "\nWith vinegar.\n")
+    repo.commit()
+    repo.put(path, head + first + "\nWithout vinegar.\n")
+    repo.commit(by=EVE)
+    assert came(repo) == {f"{path}:3": "by Eve, pulled"}
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        (f"memories/{ID}.md", CARD),
+        ("knowledge/gulls.md", "---\ntype: concept\ntitle: Gulls\n---\n\nGulls eat chips.\n"),
+        ("memory/projects/p/overview.md", "<!-- Last Updated: 2026-01-01 -->\n# Gulls\n\n## Two\nAll.\n"),
+    ],
+)
+def test_a_blank_line_changes_nothing_of_a_file_that_is_one_record(repo: Repo, path: str, text: str) -> None:
+    repo.put(path, text)
+    repo.commit()
+    repo.git("checkout", "-qb", "topic")
+    repo.put(path, text + "\n")
+    repo.commit(by=EVE)
+    assert came(repo) == {}
+    repo.put(path, text + "\nMore.\n")
+    repo.commit(by=EVE)
+    assert set(came(repo).values()) == {"on branch topic, not merged, by Eve"}
+
+
+def test_the_first_commit_of_all_is_somebody_s_too_but_not_where_a_shallow_clone_ends(tmp_path: Path) -> None:
+    path, head, first, between, more = GROWN["sem"]
+    whole = Repo(tmp_path / "whole")
+    whole.put(path, head + first)
+    whole.commit(by=EVE)
+    whole.put(path, head + first + between + more)
+    whole.commit(by=EVE)
+    whole.git("config", "user.email", ANN[1])
+    assert set(came(whole).values()) == {"by Eve, pulled"}
+    whole.git("clone", "-q", "--depth", "1", whole.root.as_uri(), str(tmp_path / "shallow"))
+    shallow = Repo(tmp_path / "shallow")
+    shallow.git("config", "user.email", ANN[1])
+    assert came(shallow) == {}
+    shallow.git("worktree", "add", "-q", str(tmp_path / "tree"))
+    assert came(Repo(tmp_path / "tree")) == {}
+
+
+def test_a_file_of_one_record_is_whose_words_are_in_it(repo: Repo) -> None:
+    path = f"memories/{ID}.md"
+    repo.put(path, CARD)
+    repo.commit(by=EVE)
+    assert came(repo) == {f"{path}:1": "by Eve, pulled"}
+    repo.put(path, CARD + "\n")
+    repo.commit()
+    assert came(repo) == {f"{path}:1": "by Eve, pulled"}
+    repo.put(path, CARD + "\nMore.\n")
+    repo.commit()
+    assert came(repo) == {}
