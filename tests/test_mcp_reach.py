@@ -13,7 +13,7 @@ from mcp_client import Client, server
 from memdown.markdown import tokens
 from memdown.memory import Memory
 from memdown.surfaces.mcp import words
-from samples import put
+from samples import in_process, put
 from test_attacks import everything
 
 BRIEF = "# Project Brief\n\nA shop.\n"
@@ -139,6 +139,17 @@ def _reach_what_is_listed(client: Client, tmp_path: Path) -> None:
     for each in listed:
         files = [client.value("list_project_files", projectPath=given) for given in (each["name"], each["path"])]
         assert files[0] == files[1]
+
+
+def test_a_dot_is_the_server_s_own_project_wherever_it_was_started(tmp_path: Path) -> None:
+    put(tmp_path, "shop/memory-bank/progress.md", PROGRESS)
+    put(tmp_path, "elsewhere/memory-bank/progress.md", "# Of another\n")
+    with server(tmp_path / "elsewhere", "--root", str(tmp_path / "shop"), banks=tmp_path / "banks") as client:
+        client.initialize()
+        read = client.value("memory_bank_read", projectPath=".", fileName="progress.md")
+        assert read["content"] == PROGRESS
+        [listed] = client.value("list_projects")["projects"]
+        assert listed["path"] == str(tmp_path / "shop")
 
 
 def test_packages_of_a_monorepo_are_projects_too(tmp_path: Path) -> None:
@@ -472,6 +483,61 @@ def test_a_layered_memory_is_shown_by_its_id_and_by_its_file(shop: Shop) -> None
     shop.put("memory/projects/shop/overview.md", "<!-- Last Updated: 2026-01-01 -->\n# Shop\n\n## Two\nAll.\n")
     for name in ("shared-project/shop/overview", "projects/shop/overview", "memory/projects/shop/overview.md"):
         assert "## Two" in shop.value("show", id=name)["body"]
+
+
+# What is known of a memory beyond its own text
+
+TEAM = """\
+# Decisions
+
+### 2026-01-10T10:00:00Z: Carts live in cookies
+
+**Type:** decision
+**Author:** Ann
+**Summary:** Carts live in cookies
+**Expires:** 2026-01-12
+
+### 2026-01-11T10:00:00Z: Carts live in Redis
+
+**Type:** decision
+**Author:** Ann
+**Summary:** Carts live in Redis
+
+### 2026-01-12T10:00:00Z: Carts live in SQLite
+
+**Type:** decision
+**Author:** Ann
+**Summary:** Carts live in SQLite, see `src/cart.py`
+**Supersedes:** 2026-01-11T10:00:00Z
+"""
+
+
+def test_tools_mark_what_is_over_as_the_command_line_does(shop: Shop) -> None:
+    shop.put(".squad/decisions.md", TEAM)
+    with Memory.open(shop.root) as memory:
+        marks = {mark.record.id: mark for mark in memory.query("kind:decision").marks}
+    new = next(id for id, mark in marks.items() if mark.record.title == "Carts live in SQLite")
+    hits = {each["id"]: each for each in shop.value("search", words="carts")["hits"]}
+    assert len(hits) == len(marks) == 3
+    seen = []
+    for id, mark in marks.items():
+        for told in (hits[id], shop.value("show", id=id)):
+            assert told.get("expired", False) == mark.expired
+            assert told.get("superseded", False) == mark.superseded
+            assert tuple(told.get("superseded_by", ())) == mark.superseded_by
+            assert tuple(told.get("untrue", ())) == mark.untrue
+        seen.append((mark.expired, mark.superseded_by))
+    assert seen == [(False, ()), (False, (new,)), (True, ())]
+
+
+def test_a_filter_that_there_is_not_is_named(shop: Shop) -> None:
+    shop.put(".squad/decisions.md", TEAM)
+    assert "notes" not in shop.value("search", words="carts kind:decision")
+    for asked in ("knd:x cart", "kind:choice cart", "kind: cart", "path:nowhere cart"):
+        (note,) = shop.value("search", words=asked)["notes"]
+        assert f"memdown: {note}" in in_process(shop.root, "search", asked).stderr
+        assert not SHELL.search(note)
+    assert "carts" in shop.value("search", words="cartz")["did_you_mean"]
 
 
 # What an assistant may undo unasked

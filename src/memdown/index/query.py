@@ -128,6 +128,15 @@ def near_filter(name: str) -> list[str]:
     return [f"{each}:" for each in nearest(name.casefold(), FILTERS, 1) if len(name) > 2]
 
 
+def mistaken(asked: Query) -> list[str]:
+    """What is said of names before a colon that are most likely meant for filters."""
+    return [
+        f"There is no filter {quote(f'{name}:')}; did you mean {near}?"
+        for name in asked.unknown
+        for near in near_filter(name)
+    ]
+
+
 def parse(text: str, now: datetime, *, limit: int | None = None) -> Query:
     """The query a text asks; else `Invalid`, with the right form."""
     if len(text) > LONGEST:

@@ -143,7 +143,7 @@ class Questions:
         return structs.replace(hits, as_of=searching.AsOf(commit.commit, commit.date)) if commit else hits
 
     def doubts(self, wanted: Query) -> list[str]:
-        """What a person should know who asks for a kind or place that no memory has, or gives a filter no value."""
+        """What somebody should know who asks for a kind, a place or by a filter that there is not, or by one alone."""
         bare = [term.text[:-1].casefold() for term in wanted.words if term.text.endswith(":")]
         valueless = [
             f"The filter {name}: without a value is a word; write it as {name}:{query.FILTERS[name][0]}."
@@ -158,7 +158,8 @@ class Questions:
         ]
         places = wanted.values("path")
         files = [path for (path,) in self.ask(lambda db: db.execute(_PATHS).fetchall())] if places else []
-        return valueless + doubts + [each for place in places if files and (each := _nowhere(place, files))]
+        nowhere = [each for place in places if files and (each := _nowhere(place, files))]
+        return [*valueless, *doubts, *nowhere, *query.mistaken(wanted)]
 
     def get(self, id: str) -> Record:
         """The record with this id or title, the only one whose id or title begins so, or the one at `path:line`."""

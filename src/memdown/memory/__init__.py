@@ -20,7 +20,7 @@ from memdown.index.query import Query, Term
 from memdown.lazy import LazyModule
 from memdown.markdown import tokens
 from memdown.project import Progress, Project, unwatched
-from memdown.record import UNTRUE, Mark, Record, Statement
+from memdown.record import UNTRUE, Link, Mark, Record, Statement
 from memdown.settings import config
 from memdown.store import find_root
 from memdown.text import encode
@@ -544,6 +544,11 @@ class Memory(Project):
     def standing(self, record: Record) -> str:
         """What speaks against stating a record as a rule, as that it is uncommitted; empty where nothing does."""
         return self.questions.ask(lambda db: standings.of_records(db, str(self.root), [record]))[0]
+
+    def about(self, record: Record) -> tuple[Mark, list[Link]]:
+        """A record with all that is known of it, and the records that point at it."""
+        mark, pointing = self.questions.about(record)
+        return structs.replace(mark, standing=self.standing(record)), pointing
 
     def elsewhere(self, id: str) -> "Mark | None":
         """A record that is named, in your own memory or the first source that has it; None where none does."""

@@ -7,11 +7,11 @@ from typing import ParamSpec
 import click
 from msgspec import Struct, structs
 
-from memdown.errors import Invalid, quote
+from memdown.errors import Invalid
 from memdown.homes import HOMES
 from memdown.index.found import Found
 from memdown.index.query import Any as AnyOf
-from memdown.index.query import Filter, Node, Not, Query, near_filter
+from memdown.index.query import Filter, Node, Not, Query, mistaken
 from memdown.index.questions import Questions
 from memdown.surfaces.cli.common import Command, Invocation, comma_separated, count, options
 
@@ -91,11 +91,8 @@ class Filters(Struct, frozen=True):
             raise Invalid("Give --after or --since, not both; they mean the same.")
         query = questions.parse(" ".join(self.words), limit=self.limit)
         query = structs.replace(query, must=(*query.must, *self._filters(session, questions.flag)))
-        for sentence in questions.doubts(query) if here else ():
+        for sentence in questions.doubts(query) if here else mistaken(query):
             session.note(sentence)
-        for name in query.unknown:
-            for near in near_filter(name):
-                session.note(f"There is no filter {quote(f'{name}:')}; did you mean {near}?")
         return query
 
     def _filters(self, session: Invocation, flag: Callable[[str, str], Filter]) -> Iterator[Node]:

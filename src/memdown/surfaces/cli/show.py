@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Sequence
 
 import click
-from msgspec import structs
 
 from memdown.errors import NotFound
 from memdown.record import Link, Mark, Record
@@ -35,9 +34,9 @@ def show_command(session: Invocation, id: str, as_of: str | None) -> None:
     """Show a memory, given by id, title, a unique prefix of either, or path:line."""
     with session.memory.as_of(as_of) as questions:
         try:
-            mark, pointing = questions.about(session.memory.get(id) if as_of is None else questions.get(id))
-            if as_of is None:
-                mark = structs.replace(mark, standing=session.memory.standing(mark.record))
+            mark, pointing = (
+                session.memory.about(session.memory.get(id)) if as_of is None else questions.about(questions.get(id))
+            )
         except NotFound:
             other = session.memory.elsewhere(id) if as_of is None else None
             if other is None:

@@ -73,21 +73,23 @@ class Args(TypedDict, total=False):
 
 def search(session: McpSession, args: Args) -> Json:
     memory = session.memory(args.get("projectPath"))
-    found = memory.search(args["words"], limit=args.get("limit", _HITS), wide=True)
+    asked = memory.questions.parse(args["words"], limit=args.get("limit", _HITS))
+    doubts = memory.questions.doubts(asked)
+    found = memory.search(asked, wide=True)
     session.log_notes(memory)
-    return {"total": found.total, "hits": [hit(each) for each in found.hits]}
+    beside = {"notes": doubts, "did_you_mean": found.did_you_mean}
+    return {
+        "total": found.total,
+        "hits": [hit(each) for each in found.hits],
+        **{name: value for name, value in beside.items() if value},
+    }
 
 
 def hit(found: Hit) -> Json:
     """What a client gets of a hit."""
     record = found.mark.record
     shown: dict[str, object] = {"id": record.id, "kind": record.kind, "title": record.title, "path": record.path}
-    if found.mark.superseded:
-        shown["superseded"] = True
-    if found.mark.standing:
-        shown["standing"] = found.mark.standing
-    if found.mark.untrue:
-        shown["untrue"] = found.mark.untrue
+    shown |= render.warnings(found.mark)
     if found.level:
         shown |= {"level": found.level, "source": found.source} if found.source else {"level": found.level}
     if found.overridden_by:
@@ -135,8 +137,7 @@ def show(session: McpSession, args: Args) -> Json:
     entry = memory.layers.read(record.id) if (record.dialect, record.kind) == ("layers", "memory") else None
     if entry is not None:  # its record is what stands before its first section
         shown |= {"body": entry.content, "end_line": entry.line_count, "staleness": entry.staleness}
-    if standing := memory.standing(record):
-        shown["standing"] = standing
+    shown |= render.warnings(memory.about(record)[0])
     if args.get("history"):
         versions = memory.log(f"{record.path}:{record.line}", limit=_VERSIONS)
         shown["history"] = [history.logged(each) for each in versions]

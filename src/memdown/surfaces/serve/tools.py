@@ -79,7 +79,8 @@ def _search(session: HubSession, args: dict[str, Any]) -> Json:
         {**memory_tools.hit(each), **msgspec.to_builtins(place)}
         for each, place in zip(found.hits.hits, found.places, strict=True)
     ]
-    return {"total": found.hits.total, "hits": hits}
+    notes = query.mistaken(asked)
+    return {"total": found.hits.total, "hits": hits, **({"notes": notes} if notes else {})}
 
 
 def _context(session: HubSession, args: dict[str, Any]) -> Json:

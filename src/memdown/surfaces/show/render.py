@@ -81,8 +81,16 @@ def record(record: Record) -> Json:
 
 def mark(mark: Mark) -> Json:
     """A record with what is known of it beyond its own text."""
+    return {**record(mark.record), **_known(mark)}
+
+
+def warnings(mark: Mark) -> Json:
+    """What to know before relying on a record, under the same names: only what speaks against it."""
+    return {name: value for name, value in {**_known(mark), "standing": mark.standing}.items() if value}
+
+
+def _known(mark: Mark) -> Json:
     return {
-        **record(mark.record),
         "superseded": mark.superseded,
         "superseded_by": mark.superseded_by,
         "expired": mark.expired,
