@@ -107,6 +107,10 @@ def test_the_own_project_is_reachable_wherever_it_is(
     monkeypatch.chdir(own)
     assert projects.resolve(str(own), own=own) == own
     assert projects.resolve(".", own=own) == own
+    for elsewhere in (tmp_path, root, root / "invoices"):
+        monkeypatch.chdir(elsewhere)
+        for dot in (".", "./"):
+            assert projects.resolve(dot, own=own) == own
     with pytest.raises(Refused):
         projects.resolve(str(own))
     with pytest.raises(Refused):

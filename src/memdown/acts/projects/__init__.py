@@ -129,8 +129,10 @@ def _inside(wanted: str, jail: Jail) -> Path:
 
 
 def _is_at(wanted: str, own: Path) -> bool:
-    """Whether a path is this project. A bare name is one below the root, whatever the current folder holds."""
-    if "\0" in wanted or not (Path(wanted).is_absolute() or wanted == "."):
+    """Whether a path, or a dot, is this project. A bare name is one below the root, whatever the current folder is."""
+    if wanted in (".", "./"):
+        return True
+    if "\0" in wanted or not Path(wanted).is_absolute():
         return False
     return os.path.realpath(wanted) == os.path.realpath(own)
 
