@@ -69,7 +69,13 @@ def without_credentials(sentence: str) -> str:
 
 
 def _as_command(words: str, arguments: "Sequence[str]") -> str:
-    return words if words.startswith("--") else f"`memdown {' '.join((words, *arguments))}`"
+    return words if words.startswith("--") else f"`{typed(words, arguments)}`"
+
+
+def typed(words: str, arguments: "Sequence[str]") -> str:
+    """A command as somebody types it: one of git, or of memdown."""
+    line = " ".join((words, *arguments))
+    return line if words.startswith("git ") else f"memdown {line}"
 
 
 _tellers: "dict[int, Tell]" = {}
@@ -78,6 +84,8 @@ _tellers: "dict[int, Tell]" = {}
 
 def way(words: str, *arguments: str) -> str:
     """What to do next, as a message names it: a command with its arguments, or an option, which begins with dashes.
+
+    A command of git begins with its name.
 
     Messages are for people at the command line, unless a surface tells them its own way (`telling`).
     """

@@ -5,7 +5,7 @@ from contextlib import closing
 from msgspec import Struct
 
 from memdown import git
-from memdown.errors import NotFound, quote
+from memdown.errors import NotFound, quote, way
 from memdown.history import trail
 from memdown.history.fields import Value, values
 from memdown.history.past import Past
@@ -63,7 +63,7 @@ def _records(project: Project, name: str) -> list[Record]:
     if path:
         found = list(project.parsed(path).records)
         if not found:
-            raise NotFound(f"{quote(path)} holds no records; `git blame` knows its lines.")
+            raise NotFound(f"{quote(path)} holds no records; {way('git blame')} knows its lines.")
         return found
     return [project.get(name)]
 

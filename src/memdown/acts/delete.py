@@ -66,7 +66,7 @@ def _notes(project: Project, record: Record) -> Iterator[str]:
     if any(_says(each) == _says(record) for each in before):
         yield (
             f"The last commit has this {record.kind}, and such a file only grows: {way('check', record.path)} and a"
-            " pre-commit check report that it is gone. `git commit --no-verify` records it all the same, and"
+            f" pre-commit check report that it is gone. {way('git commit --no-verify')} records it all the same, and"
             f" {way('undo')} restores it."
         )
 

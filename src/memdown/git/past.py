@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memdown import git, homes
+from memdown.errors import way
 from memdown.git import Commit, loose
 from memdown.lazy import LazyModule
 from memdown.patterns import lazy
@@ -69,7 +70,7 @@ class GitPast:
         if not self.is_known:
             return self._without
         if self.is_shallow:
-            return "this is a shallow clone; `git fetch --unshallow` gets the rest of the history"
+            return f"this is a shallow clone; {way('git fetch --unshallow')} gets the rest of the history"
         return "" if self.in_time else "the history is too long to be walked through"
 
     @cached_property

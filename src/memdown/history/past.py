@@ -9,7 +9,7 @@ from typing import Self
 from msgspec import structs
 
 from memdown import dialects, git
-from memdown.errors import NotFound, Unreadable, quote
+from memdown.errors import NotFound, Unreadable, quote, way
 from memdown.git import walk
 from memdown.git.walk import FileChange, FileState, HistoryCommit, Texts
 from memdown.history.files import folders, memory_files
@@ -57,7 +57,9 @@ class Past:
         if found is not None:
             return found
         if not git.is_repository(self._root):
-            raise Unreadable("Not a git repository, so there is no history; run `git init` and commit the memory.")
+            raise Unreadable(
+                f"Not a git repository, so there is no history; run {way('git init')} and commit the memory."
+            )
         if git.resolve(self._root, "HEAD") is None:
             raise NotFound("No commits yet, so there is no history; commit the memory first.")
         raise NotFound(f"{quote(name)} is no commit that git knows; give a hash, a branch or a tag.")
@@ -65,7 +67,9 @@ class Past:
     def commits(self, start: str, beside: str = "") -> Generator[HistoryCommit, None, None]:
         """The commits up to one that touched memory, each before its parents; not those that `beside` has too."""
         if git.is_shallow(self._root):
-            self._tell("this is a shallow clone, so older versions are missing; `git fetch --unshallow` gets them")
+            self._tell(
+                f"this is a shallow clone, so older versions are missing; {way('git fetch --unshallow')} gets them"
+            )
         with closing(walk.commits(self._root, start, self._folders, beside)) as found:
             for each in found:
                 files = tuple(self._memory(each.files))

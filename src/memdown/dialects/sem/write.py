@@ -27,7 +27,7 @@ def prepare(record: Record, now: datetime) -> Record:
     if kind not in grammar.KINDS:
         raise Invalid(f"{quote(kind)} is not a kind of entry; it is one of {', '.join(grammar.KINDS)}.")
     if record.author is None:
-        raise Invalid(f"A {kind} needs an author; give {way('--author')}, or set user.name with `git config`.")
+        raise Invalid(f"A {kind} needs an author; give {way('--author, or set user.name with `git config`')}.")
     author = _line(record.author, "author")
     kept = {"form": "sem"}
     if record.rationale:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Concatenate, ParamSpec, Self
 import click
 
 from memdown import homes
-from memdown.errors import Invalid, MemdownError, Unreadable, telling, way
+from memdown.errors import Invalid, MemdownError, Unreadable, telling, typed, way
 from memdown.lazy import LazyModule
 from memdown.memory import Memory
 from memdown.store.files import ALLOWING
@@ -333,7 +333,9 @@ def standard(function: Callable[Concatenate[Invocation, P], int | None]) -> Call
 
 def _as_personal(words: str, arguments: Sequence[str]) -> str:
     """What to do next with personal memory: the command, and which memory is meant."""
-    return words if words.startswith("--") else f"`memdown {' '.join((words, *arguments))} --global`"
+    if words.startswith("--"):
+        return words
+    return f"`{typed(words, arguments)}`" if words.startswith("git ") else f"`{typed(words, arguments)} --global`"
 
 
 def _personal(root: object, *, writes: bool) -> Path:

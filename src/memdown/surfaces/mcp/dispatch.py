@@ -7,14 +7,13 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from memdown.errors import MemdownError, Refused, telling
+from memdown.errors import MemdownError, Refused
 from memdown.store.state import reason
 from memdown.surfaces.mcp.pages import page
 from memdown.surfaces.mcp.schema import faults
 from memdown.surfaces.mcp.session import McpSession
 from memdown.surfaces.mcp.spelling import spelled
 from memdown.surfaces.mcp.wire import INVALID_PARAMS, Json, McpFault, Request
-from memdown.surfaces.mcp.words import as_tool
 
 
 def declared(name: str, does: str, takes: Json, gives: Json, hints: Json) -> Json:
@@ -82,10 +81,9 @@ class Tools:
             raise McpFault(INVALID_PARAMS, f"There is no tool {str(name)[:80]!r}; tools/list names them.")
         given = spelled(tool.takes, args) if isinstance(args, dict) else {}
         try:
-            with telling(as_tool):
-                session.begin_act(tool.name)  # so that what an earlier call wrote is not told of this one
-                _refuse(session, tool, given, args)
-                return tool.result(session, given)
+            session.begin_act(tool.name)  # so that what an earlier call wrote is not told of this one
+            _refuse(session, tool, given, args)
+            return tool.result(session, given)
         except (MemdownError, OSError) as error:
             step = session.step
             why = str(error) if isinstance(error, MemdownError) else f"the disk refused: {reason(error)}"

@@ -7,7 +7,7 @@ for the worker, so that a request can be cancelled while another runs.
 import os
 from collections.abc import Callable, Sequence
 
-from memdown.errors import MemdownError
+from memdown.errors import MemdownError, telling
 from memdown.lazy import LazyModule
 from memdown.surfaces.mcp.wire import (
     BATCHES,
@@ -27,6 +27,7 @@ from memdown.surfaces.mcp.wire import (
     failure,
     response,
 )
+from memdown.surfaces.mcp.words import as_tool
 
 TYPE_CHECKING = False  # the name is what type checkers look for; importing it costs more than the rest of this file
 if TYPE_CHECKING:
@@ -87,7 +88,8 @@ class Loop:
     def _wait(self, begun: Sequence[Request | Json], *, batch: bool = False) -> None:
         """Put requests in line; all of them fail where memory cannot even be looked for."""
         try:
-            self._line().put(begun, batch=batch)
+            with telling(as_tool):
+                self._line().put(begun, batch=batch)
         except MemdownError as error:
             fault = McpFault(INTERNAL, str(error))
             answers = [failure(each.id, fault) if isinstance(each, Request) else each for each in begun]

@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from memdown.errors import typed
+
 _TOOLS = {
     "add": "`add` (supersedes: {3})",
     "add KIND": "`add`",
@@ -32,6 +34,7 @@ _TOOLS = {
     "undo": "`undo`",
     "undo --list": "`undo` (do: list)",
     "validate": "`check`",
+    "--author, or set user.name with `git config`": "`author`",
     "--for": "`paths`",
     "--title": "`field`: title",
     "--why": "`rationale`",
@@ -45,4 +48,4 @@ def as_tool(words: str, arguments: Sequence[str]) -> str:
         return _TOOLS[words].format(*arguments)
     if words.startswith("--"):
         return f"`{words[2:].replace('-', '_')}`"
-    return f"`memdown {' '.join((words, *arguments))}` (for the user to run)"
+    return f"`{typed(words, arguments)}` (for the user to run)"

@@ -10,7 +10,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 
-from memdown.errors import MemdownError
+from memdown.errors import MemdownError, telling
 from memdown.surfaces.mcp.session import Cancelled, McpSession, Notifier
 from memdown.surfaces.mcp.table import TABLE, McpTable
 from memdown.surfaces.mcp.watch import Watch
@@ -25,6 +25,7 @@ from memdown.surfaces.mcp.wire import (
     failure,
     response,
 )
+from memdown.surfaces.mcp.words import as_tool
 
 _EVERY_SECONDS = 1.0
 """How often watched files are looked at."""
@@ -165,7 +166,7 @@ class Worker:
 
         notifier = Notifier(send, request, self._level(), lambda: request.id in self._cancelled)
         try:
-            with self._session.notify_by(notifier):
+            with telling(as_tool), self._session.notify_by(notifier):
                 if request.method == "subscriptions/listen" and request.is_modern:
                     self._watch.listen(request, send)
                     return None
