@@ -5,6 +5,8 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from conftest import Ran
 from memdown import homes
 from samples import memdown, put
@@ -75,3 +77,21 @@ def test_memory_too_deep_to_be_found_by_itself_is_named(cli: Cli) -> None:
     put(Path.cwd(), "examples/one/two/three/.squad/decisions.md", "# Decisions\n")
     out = cli("search", "anything").out
     assert "there is 'examples/one/two/three/.squad' below it. Use --root" in out
+
+
+@pytest.mark.parametrize("git", [True, False])
+@pytest.mark.parametrize(
+    "begun", ["# Decisions\n", "# Decisions\n\n### 2026-01-01: Gulls\n**By:** Ann\n**What:** Chips\n"]
+)
+@pytest.mark.parametrize("place", ["a/.squad", "src/a/.squad", "src/a/b/.squad", "one/two/three/four/.squad"])
+def test_all_commands_agree_on_whether_there_is_memory_below(cli: Cli, place: str, begun: str, git: bool) -> None:
+    if git:
+        subprocess.run(["git", "init", "-q"], check=True)
+    put(Path(), f"{place}/decisions.md", begun)
+    for command in (("install", "claude", "--no-check"), ("status",), ("start",), ("prompt",)):
+        said = cli(*command).out
+        assert "No memory here yet" not in said, command
+    assert place in cli("status").out
+    found = "No memory found" not in cli("status").out
+    assert ("Built the index" in cli("install", "cursor", "--no-check").out) == found
+    assert (place in cli("install", "codex", "--no-check").out) == (not found)

@@ -18,7 +18,7 @@ from memdown import Memory
 from memdown.acts.recall.triggers import asks_for_update
 from memdown.dialects.bank.templates import LAYERS, render
 from memdown.errors import Invalid, MemdownError, NotFound, Refused
-from memdown.memory.bank import offer
+from memdown.index.none import offer
 from memdown.memory.bank.updates import BankUpdate, Decided, Ending
 from memdown.scan.changes import is_source
 from samples import put
@@ -168,10 +168,10 @@ def test_without_memory_start_offers_to_begin_one(cli: Cli, before: str) -> None
     if before == "an empty folder":
         Path("memory-bank").mkdir()
     ran = cli("start")
-    assert (ran.code, ran.out, ran.err) == (1, f"{offer()}\n", "")
+    assert (ran.code, ran.out, ran.err) == (1, f"{offer('.', 'a memory bank')}\n", "")
     told = cli("start", "--json")
     assert told.code == 1
-    assert told.json()["warnings"] == [offer()]
+    assert told.json()["warnings"] == [offer(".", "a memory bank")]
     assert len(told.json()["missing_required"]) == 3
     assert not Path(".memdown").exists()
 
@@ -752,7 +752,7 @@ def test_that_a_session_began_does_not_make_an_old_active_context_new(cli: Cli) 
 )
 def test_no_session_begins_a_bank_with_the_one_file_it_touches(cli: Cli, args: tuple[str, ...]) -> None:
     ran = cli(*args)
-    assert (ran.code, ran.err) == (1, f"memdown: {offer()}\n")
+    assert (ran.code, ran.err) == (1, f"memdown: {offer('.', 'a memory bank')}\n")
     assert list(Path.cwd().iterdir()) == []
 
 

@@ -11,7 +11,7 @@ from memdown import dialects as rooms
 from memdown.dialects import guidance, offered, offering
 from memdown.dialects.bank.modes import MODES, Mode
 from memdown.dialects.bank.templates import LAYERS, UPDATE_ORDER
-from memdown.errors import way
+from memdown.index import none
 from memdown.patterns import lazy
 from memdown.project import Project
 
@@ -72,7 +72,7 @@ def dialects(project: Project) -> dict[str, list[str]]:
 def rules(project: Project) -> tuple[list[str], str]:
     """The dialects of a project, and the page for an assistant: what holds for all memory, and what for these."""
     used = dialects(project)
-    told = [_told(project, name, used) for name in used] or [f"No memory here yet; run {way('init')} to create one."]
+    told = [_told(project, name, used) for name in used] or [none.offer(project.root)]
     return list(used), "\n\n".join((GENERAL, *filter(None, told)))
 
 

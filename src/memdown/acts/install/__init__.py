@@ -15,7 +15,7 @@ from memdown.acts.install.selftest import limited, unfound
 from memdown.acts.install.targets import CONFIG, TARGETS
 from memdown.errors import MemdownError, Stale
 from memdown.homes import INBOX, capture_folder, settings_of
-from memdown.index import handle
+from memdown.index import handle, none
 from memdown.index.schema import NEWEST, REAL
 from memdown.index.sqlite import NAME
 from memdown.project import SETTINGS_FILE, Project
@@ -122,7 +122,7 @@ def _index(project: Project) -> Iterator[str]:
         if not counts[0]:
             yield "The memory here says nothing yet; fill in its files, and run `memdown init` for missing ones."
     elif not counts[1]:
-        yield "No memory here yet; run `memdown init` to create one."
+        yield none.offer(project.root)
 
 
 def _consequences(project: Project, targets: Sequence[str]) -> Iterator[str]:

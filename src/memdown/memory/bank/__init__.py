@@ -17,6 +17,7 @@ from memdown.dialects.bank.sections import outline
 from memdown.dialects.bank.templates import LAYERS, UPDATE_ORDER
 from memdown.errors import Invalid, MemdownError, NotFound, Refused, quote, some, way
 from memdown.git import Commit
+from memdown.index import none
 from memdown.memory import briefing
 from memdown.memory.bank import drafts, updates
 from memdown.memory.bank.drafts import UpdateDraft
@@ -35,11 +36,6 @@ journal = DIALECTS["journal"]
 
 _BRIEF, _PATTERNS = LAYERS[0].file, LAYERS[2].file
 _NAMED = 3
-
-
-def offer() -> str:
-    """What is said where there is nothing to say."""
-    return f"No memory here yet; run {way('init')} to create a memory bank."
 
 
 class Read(Struct, frozen=True):
@@ -119,7 +115,7 @@ class BankSessions(Bank):
             in_progress=said.get("doing", []),
             next_steps=said.get("next", []),
             since_last_update=since,
-            warnings=[*self._warnings(found, impact)] if there else [] if parts else [offer()],
+            warnings=[*self._warnings(found, impact)] if there else [] if parts else [self._nothing()],
             impact=impact,
             parts=parts,
         )
@@ -263,7 +259,11 @@ class BankSessions(Bank):
     def _offer(self) -> str:
         """What is said of an update where there may be memory, and none that has a place for it."""
         here = f"No memory bank or journal here; run {way('init')} to create a bank."
-        return here if self._root.names() else offer()
+        return here if self._root.names() else self._nothing()
+
+    def _nothing(self) -> str:
+        """What is said where there is nothing to say."""
+        return none.offer(self._root.root, "a memory bank")
 
     def takes_updates(self) -> bool:
         """Whether there is a bank or a journal, which an update can be written to."""

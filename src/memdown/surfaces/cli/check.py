@@ -9,9 +9,10 @@ import click
 from memdown.acts.check import Checked
 from memdown.acts.check.engine import all_rules
 from memdown.diagnostics import SEVERITIES, Diagnostic
+from memdown.index import none
 from memdown.surfaces.cli.common import Invocation, comma_separated, count, examples, style, writing
 from memdown.surfaces.cli.explain import complete_code
-from memdown.surfaces.show import none, render, reports
+from memdown.surfaces.show import render, reports
 
 
 def _codes(ctx: click.Context, param: click.Parameter, values: Sequence[str]) -> list[str]:  # noqa: ARG001

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 import click
 
 from memdown.acts.context.pack import NOT_FILLED_IN, Context, LeftOut
+from memdown.index.none import none_of
 from memdown.lazy import LazyModule
 from memdown.surfaces.cli.common import Invocation, count, examples, standard, style
 from memdown.surfaces.cli.filters import as_of, hub_option
-from memdown.surfaces.show.none import none_of
 
 if TYPE_CHECKING:
     from memdown.hub import calls, client, working

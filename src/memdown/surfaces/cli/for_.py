@@ -7,8 +7,8 @@ import click
 
 from memdown.acts.recall.for_path import PathMemory
 from memdown.errors import quote
+from memdown.index.none import none_of
 from memdown.surfaces.cli.common import Invocation, count, examples, standard, style
-from memdown.surfaces.show.none import none_of
 
 
 @click.command("for", epilog=examples("memdown for src/auth/login.py", "memdown for src/auth/login.py --json"))

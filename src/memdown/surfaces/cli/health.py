@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import click
 
 from memdown.acts.check.health import HealthFinding
+from memdown.index import none
 from memdown.lazy import LazyModule
 from memdown.surfaces.cli.common import Invocation, count, examples, standard, style
 from memdown.surfaces.cli.filters import as_of, hub_option
-from memdown.surfaces.show import none
 
 if TYPE_CHECKING:
     from memdown.hub import calls, client

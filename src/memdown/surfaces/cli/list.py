@@ -6,10 +6,10 @@ from itertools import chain, islice
 import click
 
 from memdown.index.found import Listing
+from memdown.index.none import none_of
 from memdown.surfaces.cli.common import Invocation, examples, standard
 from memdown.surfaces.cli.filters import Filters, as_of, note_undated, with_filters
 from memdown.surfaces.show import render
-from memdown.surfaces.show.none import none_of
 from memdown.surfaces.show.records import marks_of, row, widths
 
 _ALIGNED = 200

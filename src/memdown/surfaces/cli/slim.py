@@ -8,8 +8,8 @@ import click
 
 from memdown.acts.slim import TARGET, Proposal, Slimming
 from memdown.errors import Invalid
+from memdown.index.none import none_of
 from memdown.surfaces.cli.common import Invocation, count, examples, style, writing
-from memdown.surfaces.show.none import none_of
 
 _MOST_FILES = 5
 _WHOLE = "Files that a session reads in whole have"

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING
 
 import click
 
+from memdown.index import none
 from memdown.lazy import LazyModule
 from memdown.memory import Memory, Status
 from memdown.store.state import STATE
 from memdown.surfaces.cli.common import Invocation, count, examples, standard, style
-from memdown.surfaces.show import none, reports
+from memdown.surfaces.show import reports
 
 if TYPE_CHECKING:
     from memdown.hub import working

@@ -7,11 +7,11 @@ import click
 
 from memdown.acts.stats import week_of
 from memdown.index.found import oldest_first
+from memdown.index.none import none_of
 from memdown.record import Mark
 from memdown.surfaces.cli.common import Invocation, count, examples, standard, style
 from memdown.surfaces.cli.filters import Filters, as_of, with_filters
 from memdown.surfaces.show import render
-from memdown.surfaces.show.none import none_of
 from memdown.surfaces.show.records import cut, marks_of, place, short, widths
 
 

@@ -6,10 +6,10 @@ import click
 
 from memdown.errors import Stale
 from memdown.git import Commit
+from memdown.index.none import none_of
 from memdown.store.undo import TakenBack
 from memdown.surfaces.cli.common import Invocation, count, examples, standard, style
 from memdown.surfaces.show import render, reports
-from memdown.surfaces.show.none import none_of
 from memdown.text import decode
 
 _LISTED = 20

@@ -7,9 +7,10 @@ import click
 from msgspec import structs
 
 from memdown.acts.verify import VerifyDraft, mend
+from memdown.index import none
 from memdown.record import CONTRADICTION, REVIEW, UNTRUE, Statement
 from memdown.surfaces.cli.common import Invocation, comma_separated, count, examples, style, writing
-from memdown.surfaces.show import none, reports
+from memdown.surfaces.show import reports
 
 _KEYS = ("id", "path", "line", "claim", "kind", "target", "state", "now", "commit", "since")
 _MORE = ("author", "subject", "note", "sure", "title", "evidence")

@@ -7,7 +7,7 @@ from msgspec import structs
 from memdown import homes
 from memdown.acts.brief import BriefPart
 from memdown.errors import way
-from memdown.memory.bank import BankUpdated, Briefing, offer
+from memdown.memory.bank import BankUpdated, Briefing
 from memdown.memory.bank.drafts import UpdateDraft
 from memdown.memory.bank.operations import BankValidation
 from memdown.scan.changes import Impact, Since
@@ -112,7 +112,7 @@ def _since_json(since: Since) -> dict[str, object]:
 def briefing_lines(briefing: Briefing, *, whole: bool = False) -> Iterator[str]:
     """A briefing for people: the first few of each list, or all of them."""
     if briefing.empty:
-        yield offer()
+        yield from briefing.warnings
         return
     found = {part.name: part for part in briefing.parts}
     if briefing.has_bank:

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator, Sequence
 
+from memdown.index.none import none_of
 from memdown.index.search import WORDS, Hit, Hits
 from memdown.index.search.snippets import MARKS
 from memdown.record import Record
 from memdown.surfaces.show import render
-from memdown.surfaces.show.none import none_of
 from memdown.surfaces.show.records import cut, day_of, marks_of, place, short
 from memdown.surfaces.show.style import count, style
 from memdown.text import without_bold
