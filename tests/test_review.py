@@ -73,6 +73,52 @@ def test_what_is_kept_moves_out_of_the_inbox(cli: Cli, root: Path) -> None:
     assert cards(root) == before
 
 
+MORE = [
+    "Carts live in Redis.\nIn the database each was a row.",
+    "Invoices are numbered by year.\nThe tax office asks so.",
+]
+
+
+def test_a_number_is_the_card_that_was_listed_with_it(cli: Cli, root: Path) -> None:
+    captured(root, [*TEXTS, *MORE])
+    first, second, third, fourth = pending(cli)
+    assert cli("review", "keep", "1").out == f"Kept memories/{first['id']}.md {first['title']}\n"
+    assert cli("inbox", "list").code == 0  # which counts them, and shows no number
+    done = cli("review", "drop", "2", "--json").json()
+    assert (done["ids"], done["titles"], done["paths"]) == ([second["id"]], [second["title"]], [second["path"]])
+    gone = cli("review", "drop", "1")
+    assert gone.code == 1
+    assert f"1 was '{first['path']}', which does not wait any more; `memdown review` lists what does." in gone.err
+    assert [(each["number"], each["id"]) for each in pending(cli)] == [(1, third["id"]), (2, fourth["id"])]
+    assert cli("review", "drop", "2").out.splitlines()[0] == f"Dropped {fourth['path']} {fourth['title']}"
+    cli("undo")
+    assert cli("review", "keep", "2").out.endswith(f" {fourth['title']}\n")
+
+
+def test_a_card_that_came_after_the_list_has_no_number_yet(cli: Cli, root: Path) -> None:
+    captured(root, TEXTS)
+    cli("review")
+    older = CARD.replace("2026-01-15", "2020-01-15").replace("Pool size is 10", "Older")
+    put(root, f"memories/inbox/{ID}.md", older)
+    assert "There is no number 3; 3 cards wait, and `memdown review` lists them." in cli("review", "keep", "3").err
+    assert cli("review", "edit", "1", "--title", "Ten connections").out.endswith(" Ten connections\n")
+    assert [(each["number"], each["title"]) for each in pending(cli)][:2] == [(1, "Older"), (2, "Ten connections")]
+
+
+def test_numbers_hold_where_nobody_asked_for_a_list(cli: Cli, root: Path) -> None:
+    captured(root, [*TEXTS, *MORE])
+    titles = [each.title for each in Memory(root).review.pending(noted=False)]
+    for number in ("1", "3"):
+        assert cli("review", "drop", number).out.splitlines()[0].endswith(f" {titles[int(number) - 1]}")
+    assert [each["title"] for each in pending(cli)] == [titles[1], titles[3]]
+
+
+def test_a_list_of_nothing_makes_no_folder(cli: Cli, root: Path) -> None:
+    put(root, "notes/a.md", "")
+    assert "Nothing to review." in cli("review").out
+    assert not (root / ".memdown/hooks.db").exists()
+
+
 def test_a_captured_card_waits_until_it_is_confirmed_or_committed(cli: Cli, root: Path) -> None:
     git = ["git", "-C", str(root), "-c", "user.name=Ann", "-c", "user.email=ann@example.com"]
     subprocess.run([*git, "init", "-q"], check=True)
@@ -130,7 +176,8 @@ def test_a_card_is_merged_into_one_that_says_nearly_the_same(cli: Cli, root: Pat
     before = cards(root)
     first, second = pending(cli)
     assert [each["id"] for each in first["similar"]] == [second["id"]]  # type: ignore[attr-defined]
-    cli("review", "merge", "2", str(first["id"]))
+    done = cli("review", "merge", "2", str(first["id"]))
+    assert done.out.splitlines()[0] == f"Merged {second['title']} into {first['path']} {first['title']}"
     [left] = Memory(root).records()
     assert (left.id, left.body) == (first["id"], f"{near}\n\nThat was in March.")
     assert [each.state for each in Memory(root).cards.verify()] == ["ok"]

@@ -3,7 +3,9 @@
 What waits is what lies in the inbox, and the cards that hooks wrote and git has not got yet, until they are kept.
 """
 
-from collections.abc import Sequence
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
 
 from msgspec import Struct, structs
 
@@ -23,6 +25,8 @@ from memdown.text import apply
 from memdown.times import stamp
 
 _KEPT = "select name from kept"
+_NUMBERED = "create table if not exists numbered (number integer primary key, path blob not null)"
+"""Which card was listed with which number; made by the first list, as an earlier version may have made the file."""
 
 
 class UnreviewedCard(Struct, frozen=True):
@@ -46,6 +50,7 @@ class ReviewedCards(Struct, frozen=True):
 
     done: str
     ids: list[str]
+    titles: list[str]
     paths: list[str]
     """Where they are now; for what was dropped, where it was."""
 
@@ -56,12 +61,14 @@ class Review:
     def __init__(self, project: Project) -> None:
         self._project = project
 
-    def pending(self) -> list[UnreviewedCard]:
-        """What waits, the oldest first."""
+    def pending(self, *, noted: bool = True) -> list[UnreviewedCard]:
+        """What waits, the oldest first. If the list is `noted`, its numbers stand for these cards until the next."""
         with self._project.snapshot():
             waiting = [record for _, record in self._waiting()]
             asked = questions.of(self._project)
             everyone = asked.fitting(asked.parse("dialect:cards")).records if waiting else []
+        if noted and (waiting or self._has_state()):
+            self._number([record.path for record in waiting])
         return [
             _shown(
                 number,
@@ -86,7 +93,7 @@ class Review:
                     else:
                         group.save(target, apply(document.text, upkeep.confirm(document, now)), over=document.text)
                     paths.append(target)
-        return ReviewedCards("kept", [record.id for _, record in chosen], paths)
+        return _done("kept", [record for _, record in chosen], paths)
 
     def drop(self, names: Sequence[str]) -> ReviewedCards:
         """Delete cards that nobody needs; hooks do not capture them again."""
@@ -95,7 +102,7 @@ class Review:
             with self._project.files.group() as group:
                 for document, _ in chosen:
                     group.delete(document.path, over=document.text)
-        return ReviewedCards("dropped", [record.id for _, record in chosen], [each.path for each, _ in chosen])
+        return _done("dropped", [record for _, record in chosen], [each.path for each, _ in chosen])
 
     def edit(self, name: str, *, title: str | None = None, content: str | None = None) -> ReviewedCards:
         """Change the title or the text of a card; it still waits."""
@@ -103,10 +110,10 @@ class Review:
             raise Invalid("There is nothing to change; give --title or --content.")
         with self._project.snapshot(), self._project.files.lock():
             [(document, record)] = self._chosen([name])
+            new = structs.replace(record, title=record.title if title is None else title)
             with self._project.files.group() as group:
-                new = structs.replace(record, title=record.title if title is None else title)
                 self._save(group, document, record, new, content)
-        return ReviewedCards("edited", [record.id], [document.path])
+        return _done("edited", [new], [document.path])
 
     def scope(self, name: str, scope: str) -> ReviewedCards:
         """Say what a card is about; a file has to be there."""
@@ -117,7 +124,7 @@ class Review:
             [(document, record)] = self._chosen([name])
             with self._project.files.group() as group:
                 self._save(group, document, record, structs.replace(record, scope=scope))
-        return ReviewedCards("scoped", [record.id], [document.path])
+        return _done("scoped", [record], [document.path])
 
     def merge(self, name: str, into: str) -> ReviewedCards:
         """Add what a card says to another that says nearly the same, and delete it."""
@@ -131,7 +138,7 @@ class Review:
             with self._project.files.group() as group:
                 self._save(group, target, kept, structs.replace(kept, tags=tags), body)
                 group.delete(document.path, over=document.text)
-        return ReviewedCards("merged", [record.id, kept.id], [target.path])
+        return _done("merged", [record, kept], [target.path])
 
     def _save(self, group: Group, document: Document, old: Record, new: Record, content: str | None = None) -> None:
         edits = write.update(document.text, old, new)
@@ -157,13 +164,41 @@ class Review:
 
     def _captured(self) -> list[str]:
         """Names of the cards that hooks wrote here."""
-        if not (self._project.root / STATE / HOOKS).is_file():
+        if not self._has_state():
             return []
-        state = State(str(self._project.root))
+        with self._state() as db:
+            return [name for (name,) in db.execute(_KEPT)]
+
+    def _has_state(self) -> bool:
+        return (self._project.root / STATE / HOOKS).is_file()
+
+    @contextmanager
+    def _state(self) -> Iterator[sqlite3.Connection]:
+        """What hooks and the last list noted here."""
+        with closing(State(str(self._project.root))) as state, state.db:
+            yield state.db
+
+    def _number(self, paths: Sequence[str]) -> None:
+        """Note which card was listed with which number."""
         try:
-            return [name for (name,) in state.db.execute(_KEPT)]
-        finally:
-            state.close()
+            with self._state() as db:
+                db.execute(_NUMBERED)
+                db.execute("delete from numbered")
+                rows = ((number, path.encode("utf-8", "surrogatepass")) for number, path in enumerate(paths, 1))
+                db.executemany("insert into numbered values (?, ?)", rows)
+        except sqlite3.OperationalError as error:
+            self._project.tell(f"the numbers of this list cannot be noted ({error}); name cards by their ids")
+
+    def _numbered(self, waiting: Sequence[str]) -> dict[int, str]:
+        """The card that each number stands for, since a command before this one changes what waits."""
+        if self._has_state():
+            with self._state() as db:
+                db.execute(_NUMBERED)
+                rows = db.execute("select number, path from numbered").fetchall()
+            if rows:
+                return {number: path.decode("utf-8", "surrogatepass") for number, path in rows}
+        self._number(waiting)
+        return dict(enumerate(waiting, 1))
 
     def _is_inside(self, path: str) -> bool:
         return path.startswith(tuple(f"{home}/{INBOX}/" for home in self._project.config.homes("cards")))
@@ -171,14 +206,21 @@ class Review:
     def _chosen(self, names: Sequence[str]) -> list[tuple[Document, Record]]:
         """The cards that a person names, by the number in the list, or by id or title; each has to wait."""
         waiting = self._waiting()
+        by_path = {document.path: (document, record) for document, record in waiting}
+        numbered = self._numbered([*by_path]) if any(map(_is_number, names)) else {}
         found: dict[str, tuple[Document, Record]] = {}
         for name in names:
-            if name.isdecimal() and len(name) < 4:
-                if not 0 < int(name) <= len(waiting):
+            if _is_number(name):
+                path = numbered.get(int(name))
+                if path is None:
                     raise NotFound(
                         f"There is no number {name}; {len(waiting)} cards wait, and `memdown review` lists them."
                     )
-                each = waiting[int(name) - 1]
+                if path not in by_path:
+                    raise NotFound(
+                        f"{name} was {quote(path)}, which does not wait any more; `memdown review` lists what does."
+                    )
+                each = by_path[path]
             else:
                 record = only([record for _, record in waiting], name)
                 each = next(pair for pair in waiting if pair[1] is record)
@@ -187,12 +229,20 @@ class Review:
 
     def _card(self, name: str) -> tuple[Document, Record]:
         """Any card, also one that does not wait."""
-        if name.isdecimal() and len(name) < 4:
+        if _is_number(name):
             return self._chosen([name])[0]
         record = self._project.get(name)
         if record.kind not in grammar.KINDS:
             raise Invalid(f"{record.id} is a {record.kind}; a card is merged into a card.")
         return self._project.parsed(record.path), record
+
+
+def _is_number(name: str) -> bool:
+    return name.isdecimal() and len(name) < 4
+
+
+def _done(what: str, records: Sequence[Record], paths: list[str]) -> ReviewedCards:
+    return ReviewedCards(what, [each.id for each in records], [each.title or "" for each in records], paths)
 
 
 def _shown(number: int, record: Record, near: list[SimilarRecord]) -> UnreviewedCard:

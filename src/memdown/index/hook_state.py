@@ -5,6 +5,7 @@
 `shown`       Records that were put before an assistant in a session, so that they are not twice.
 `injected`    Lines that were, so that an answer made of nothing else is not kept as new.
 `session`     When each session began and ended, and how many messages of it were kept.
+`numbered`    The captured cards that `memdown review` listed last, by number.
 `setting`     The configuration, as long as its file is the same.
 """
 

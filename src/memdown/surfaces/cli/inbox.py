@@ -22,7 +22,7 @@ def list_inbox(session: Invocation) -> None:
     """List pending files of the drop box, and why some cannot be merged."""
     found = session.memory.logs.dropped()
     session.answer(found, lambda: _pending_lines(found))
-    if not found and (captured := session.memory.review.pending()):
+    if not found and (captured := session.memory.review.pending(noted=False)):
         session.note(f"{count(len(captured), 'captured card')} to review; see `memdown review`.")
 
 

@@ -6,6 +6,7 @@ import click
 
 from memdown.acts.review import ReviewedCards, UnreviewedCard
 from memdown.surfaces.cli.common import CommandGroup, Invocation, complete_id, count, examples, standard, style, writing
+from memdown.surfaces.show.records import cut
 
 
 @click.group(
@@ -18,8 +19,8 @@ from memdown.surfaces.cli.common import CommandGroup, Invocation, complete_id, c
 def review_command(session: Invocation) -> None:
     """List captured cards that nobody has reviewed yet: those that git ignores, and new ones that are not committed.
 
-    The commands below take the number of a card or its id. `memdown undo` takes back any of them. Entries that
-    assistants leave for a log of decisions are merged by `memdown inbox`.
+    The commands below take the number of a card, as it was last listed, or its id. `memdown undo` takes back any of
+    them. Entries that assistants leave for a log of decisions are merged by `memdown inbox`.
     """
     if click.get_current_context().invoked_subcommand is None:
         found = session.memory.review.pending()
@@ -38,7 +39,17 @@ def _listed(found: Sequence[UnreviewedCard]) -> Iterator[str]:
 
 
 def _answer(session: Invocation, done: ReviewedCards) -> None:
-    session.answer(done, lambda: (f"{done.done.capitalize()} {path}" for path in done.paths))
+    session.answer(done, lambda: _done_lines(done))
+
+
+def _done_lines(done: ReviewedCards) -> Iterator[str]:
+    """What was done, with the title of each card: a number alone may be another than was meant."""
+    titles = [cut(title or "(no title)") for title in done.titles]
+    if done.done == "merged":
+        yield f"Merged {titles[0]} into {done.paths[0]} {titles[1]}"
+    else:
+        for path, title in zip(done.paths, titles, strict=True):
+            yield f"{done.done.capitalize()} {path} {title}"
 
 
 @review_command.command("keep", epilog=examples("memdown review keep 1 2", "memdown review keep 3f2b8c1e"))

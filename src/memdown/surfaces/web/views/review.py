@@ -11,7 +11,7 @@ from memdown.surfaces.web.views.model import Done, PageRequest, View
 
 def show(memory: Memory, _: PageRequest) -> View:
     cards = []
-    for each in memory.review.pending():
+    for each in memory.review.pending(noted=False):
         with suppress(NotFound), memory.snapshot():  # another may have kept or dropped it by now
             cards.append((each, memory.get(each.path), shown.fingerprint(memory, each.path)))
     draft = memory.bank.draft() if memory.bank.takes_updates() else None
