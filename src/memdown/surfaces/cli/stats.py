@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 import click
 
 from memdown.acts.stats import Stats
+from memdown.index import none
 from memdown.lazy import LazyModule
 from memdown.surfaces.cli.common import Invocation, count, examples, style, writing
 from memdown.surfaces.cli.filters import as_of, hub_option
-from memdown.surfaces.show import charts, none
+from memdown.surfaces.show import charts
 
 if TYPE_CHECKING:
     from memdown.hub import calls, client
