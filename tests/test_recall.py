@@ -615,6 +615,7 @@ def test_a_record_that_is_not_committed_is_no_rule(tmp_path: Path, hashed: str) 
     put(root, f"memories/{OTHER_ID}.md", CARD.replace(ID, OTHER_ID).replace("Pool size is 10", "Nothing else"))
     card = put(root, f"memories/{ID}.md", CARD)
     git("-C", str(top), "init", "-q", f"--object-format={hashed}")
+    git("-C", str(top), "config", "user.email", "ann@example.com")
     assert headline(root).endswith(f"(memories/{ID}.md:1)")  # git has nothing of this memory
     git("-C", str(top), "add", f"app/memories/{OTHER_ID}.md")
     marked = f"- unconfirmed: 2026-01-15 Pool size is 10 [file:src/db.py] (memories/{ID}.md:1; uncommitted)"
@@ -777,6 +778,7 @@ def birds(tmp_path: Path) -> Path:
         "# Decisions\n\n" + entry(1, "Walruses sleep ashore") + entry(2, "Herons count fish"),
     )
     git("-C", str(tmp_path), "init", "-q", "-b", "main", str(root))
+    git("-C", str(root), "config", "user.email", "ann@example.org")
     as_user("Ann", root, "add", "-A")
     as_user("Ann", root, "commit", "-qm", "Begin")
     return root

@@ -36,6 +36,7 @@ _TOOLS = {
     "validate": "`check`",
     "--author, or set user.name with `git config`": "`author`",
     "--for": "`paths`",
+    "--root": "`projectPath`",
     "--title": "`field`: title",
     "--why": "`rationale`",
 }
