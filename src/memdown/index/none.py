@@ -9,7 +9,7 @@ _DEEPEST, _MOST_FOLDERS = 8, 5000
 
 def nothing_found(root: object) -> str:
     """What is said where there is no memory: how to begin one, or where a deeper folder has some."""
-    begin = f"Run {way('init')} to create a memory bank, or use {way('--root')} to look elsewhere."
+    begin = f"Run {way('init')} to create a memory bank, or use {way('--root DIR')} to look elsewhere."
     return f"No memory found in {root}" + (_deeper(root) or f". {begin}")
 
 
@@ -29,5 +29,5 @@ def _deeper(root: object) -> str:
     if not found:
         return ""
     more = f" and {len(found) - 1} more" if len(found) > 1 else ""
-    read = f"Use {way('--root')} with the folder above it, or list it under `nested` in memdown.toml."
+    read = f"Use {way('--root DIR')} with the folder above it, or list it under `nested` in memdown.toml."
     return f", but there is {quote(found[0])}{more} below it. {read}"

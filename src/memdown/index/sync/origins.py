@@ -7,12 +7,11 @@ the next entry brings some, which stand in the one before. What a shallow clone 
 
 import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from pathlib import Path
 
 from msgspec import Struct
 
-from memdown import git, homes
+from memdown import git
 from memdown.index.words import RULED
 from memdown.patterns import lazy
 
@@ -95,15 +94,14 @@ def _arrivals(root: Path, homes: list[str]) -> dict[str, list[Arrival]]:
         return {}
     mine = git.output(root, "config", "--get", "user.email").strip().casefold()
     branch, unmerged = _unmerged(root)
-    ends = _ends(root)
     found: dict[str, list[Arrival]] = {}
     for entry in printed.split("\x01")[1:]:
         head, _, names = entry.partition("\0")
         hash, parents, email, name, committer = head.split("\x1f")
         own = email.casefold() == mine
         settled = True
-        if hash in ends:
-            note = ""  # which has what all before it brought
+        if not parents:
+            note = ""  # where history begins, or where a shallow clone ends
         elif hash in unmerged:
             note, settled = f"on branch {branch}, not merged", own
             note += "" if own else f", by {name}"
@@ -136,16 +134,3 @@ def _unmerged(root: Path) -> tuple[str, frozenset[str]]:
     others = [default.removeprefix("origin/")] if default.removeprefix("origin/") in names else []
     listed = git.output(root, "rev-list", f"-n{_COMMITS}", "HEAD", "--not", default, *others)
     return branch or "that has no name", frozenset(listed.split())
-
-
-def _ends(root: Path) -> frozenset[str]:
-    """The commits at which a shallow clone ends."""
-    kept = homes.git_folder(str(root))
-    if not kept:
-        return frozenset()
-    folder = Path(kept)
-    with suppress(OSError):  # only a further working tree has its commits elsewhere
-        folder /= (folder / "commondir").read_text("utf-8").strip()
-    with suppress(OSError):
-        return frozenset((folder / "shallow").read_text("ascii").split())
-    return frozenset()

@@ -36,7 +36,7 @@ _TOOLS = {
     "validate": "`check`",
     "--author, or set user.name with `git config`": "`author`",
     "--for": "`paths`",
-    "--root": "`projectPath`",
+    "--root DIR": "`memdown mcp --root DIR` (for the user to run)",
     "--title": "`field`: title",
     "--why": "`rationale`",
 }
