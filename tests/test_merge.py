@@ -985,12 +985,36 @@ def test_a_byte_order_mark_is_as_the_side_wants_it_that_changed_it(marks: str, h
     assert merged(f"{base}A\n", f"{ours}A\n", f"{theirs}A\nB\n") == "\ufeff" * has + "A\nB\n"
 
 
+@pytest.mark.parametrize(
+    ("marks", "has"), [("010", True), ("001", True), ("011", True), ("100", False), ("110", False), ("101", False)]
+)
+@pytest.mark.parametrize(
+    "lines", [("- A\n- B\n", "- A\n- C, which is longer\n"), ("- A, which is longer\n", "- A\n- C\n")]
+)
+def test_a_byte_order_mark_changes_along_with_text_that_both_sides_changed(
+    marks: str, has: bool, lines: tuple[str, str]
+) -> None:
+    base, ours, theirs = ("\ufeff" * int(mark) + text for mark, text in zip(marks, ("- A\n", *lines), strict=True))
+    found = merged(base, ours, theirs)
+    assert found.startswith("\ufeff") is has
+    assert found.count("\ufeff") == has
+
+
 def test_a_row_that_two_new_entries_have_stays_in_both() -> None:
-    rows = "\n| Task | State |\n|---|---|\n| Write the tests for it | open |\n"
+    row = "| Write the tests for the new form | open |\n"
+    rows = f"\n| Task | State |\n|---|---|\n{row}"
     base = "## Search\n\nText.\n\n## End\n\nNothing.\n"
     mine = base.replace("## Search", f"## Payment of orders\n{rows}\n## Search")
     others = base.replace("## End", f"## Export of reports\n{rows}\n## End")
-    assert merged(base, mine, others).count("| Write the tests for it | open |\n") == 2
+    assert merged(base, mine, others).count(row) == 2
+
+
+def test_a_row_that_both_sides_put_into_different_tables_stands_in_one() -> None:
+    row = "| Write the tests for the new form | open |\n"
+    table = "| Task | State |\n|---|---|\n| {} | open |\n"
+    base = f"## Payment of orders\n\n{table.format('Pay')}\n## Export of reports\n\n{table.format('Print')}"
+    mine = base.replace("| Pay | open |\n", f"| Pay | open |\n{row}")
+    assert merged(base, mine, base + row).count(row) == 1
 
 
 @pytest.mark.parametrize("line", ["- Cache: {}\n", "{}\n"])
@@ -1005,3 +1029,14 @@ def test_of_two_changes_the_one_that_has_all_words_of_the_other_stays_alone(line
 def test_a_line_that_is_in_no_merged_text_is_missing() -> None:
     assert missing("Base.\n", "Base.\nNew words of mine.\n", "Base.\n", "Base.\n") == ["New words of mine."]
     assert missing("Base.\n", "Base.\nNew words of mine.\n", "Base.\n", "Base.\n- **New words** of mine.\n") == []
+
+
+def test_headings_that_stand_twice_in_a_text_take_what_both_sides_put_between_them() -> None:
+    added, *others = (f"## {each}\n\nNone so far.\n\n" for each in ("Added", "Changed", "Removed"))
+    months = f"{added}{''.join(others)}"
+    base = f"# Log\n\n{months}## Before\n\nText.\n\n{months}"
+    mine = "## Fixed\n\nThe hinges of the door.\n\nThe windows too.\n\n"
+    theirs = "## Security\n\nThe lock of the gate.\n\nThe walls too.\n\n"
+    assert merged(base, base.replace(added, added + mine, 1), base.replace(added, added + theirs, 1)) == base.replace(
+        added, added + mine + theirs, 1
+    )
