@@ -1040,3 +1040,24 @@ def test_headings_that_stand_twice_in_a_text_take_what_both_sides_put_between_th
     assert merged(base, base.replace(added, added + mine, 1), base.replace(added, added + theirs, 1)) == base.replace(
         added, added + mine + theirs, 1
     )
+
+
+def test_headings_with_numbers_like_those_of_versions_are_no_sequence() -> None:
+    base = "## 1.1 Paint\n\nText of it.\n"
+    both = ("\n## 1.2 Doors\n\nOak wood.\n", "\n## 1.2 Lamps of glass\n\nTwelve.\n")
+    found = merge(base, *(base + each for each in both))
+    assert (found.text, found.notes, found.questions) == (base + "".join(both), [], [])
+
+
+def test_what_two_entries_have_alike_stays_in_both_while_both_stay() -> None:
+    same = "### Cache of pages\n\nRedis keeps them for an hour.\n\n"
+    new = "## Delivery to shops\n\nBy lorry, on Mondays.\n\n"
+    base, end = "## Plan\n\nText of the plan.\n\n", "## End\n\nNothing.\n"
+    assert merged(base + end, base + same + end, base + new + same + end) == base + same + new + same + end
+    more = f"{end}\nThat was all.\n"
+    assert merged(base + end, base + same + more, new + same + end) == new + same + more
+
+
+def test_what_one_side_took_out_does_not_come_back_below_a_new_heading() -> None:
+    base, others = "## Delivery\nSteps:\n", "## Transport to the shops\nSteps:\n"
+    assert merged(base, "## Delivery\n", others) == "## Transport to the shops\n"
