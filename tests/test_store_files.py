@@ -12,6 +12,8 @@ import pytest
 import forks
 from memdown.errors import Exists, Invalid, MemdownError, NotFound, Refused, Stale, Unreadable
 from memdown.store import Files, undo
+from memdown.store.adding import Adding
+from memdown.store.steps import StepLog
 from memdown.store.wal import WalChange
 from memdown.text import decode
 
@@ -465,3 +467,13 @@ def test_reading_ahead_follows_no_link_out_of_the_root(tmp_path: Path) -> None:
     (outside / "a.md").write_text("secret", "utf-8")
     (root / "in").symlink_to(outside)
     assert dict(Files(root).read_ahead(["in/a.md"])) == {}
+
+
+def test_a_hook_replaces_a_file_that_has_the_bytes_it_read(tmp_path: Path) -> None:
+    adding = Adding(tmp_path, StepLog(str(tmp_path / ".memdown")), "hook", lock_timeout=240)
+    with adding.lock():
+        adding.add("a.md", b"one")
+        assert not adding.replace("a.md", b"two", over=b"another")
+        assert adding.replace("a.md", b"two", over=b"one")
+        assert not adding.replace("b.md", b"two", over=b"")
+    assert [each.read_bytes() for each in tmp_path.glob("*.md")] == [b"two"]

@@ -15,6 +15,8 @@ import pytest
 
 from memdown.errors import Exists, MemdownError, Refused, Stale
 from memdown.store import Files, Group, undo
+from memdown.store.adding import Adding
+from memdown.store.steps import StepLog
 
 BEFORE = {"a.md": "A\r\n", "old.md": "O", "sub": None, "sub/b.md": "B"}
 AFTER = {
@@ -166,6 +168,35 @@ def test_a_large_group(files: Files) -> None:
         for number in range(150):
             group.save(f"many/{number}.md", str(number), over=None)
     assert len(list(files.walk("many"))) == 150
+    assert state(files.root) == STATE
+
+
+# Ends its own process, as a power cut would, when a text is to be put in its place.
+TEMPORARY_LEFT = """
+import os, sys
+from pathlib import Path
+from memdown.store import Files
+plain = os.replace
+def replace(source, target, **handles):
+    if Path(target).name == "a.md":
+        os._exit(9)
+    plain(source, target, **handles)
+os.replace = replace
+Files(Path(sys.argv[1])).save("a.md", "A2", over="A\\r\\n")
+"""
+
+
+@pytest.mark.parametrize("is_hook", [False, True])
+def test_the_next_writer_removes_the_temporary_file_of_one_that_died(files: Files, is_hook: bool) -> None:
+    command = [sys.executable, "-c", TEMPORARY_LEFT, str(files.root)]
+    assert subprocess.run(command, timeout=240, check=False).returncode == 9
+    assert len(list(files.root.glob(".memdown-*.tmp"))) == 1
+    if is_hook:
+        with Adding(files.root, StepLog(str(files.root / ".memdown")), "x", lock_timeout=240).lock():
+            pass
+    else:
+        files.recover()
+    assert everything(files.root) == BEFORE
     assert state(files.root) == STATE
 
 

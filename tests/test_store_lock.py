@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import forks
-from memdown.errors import Locked, MemdownError
+from memdown.errors import Locked, MemdownError, Refused
 from memdown.store import Files, locks
 from memdown.store.state import make_state_folder, way_on
 
@@ -325,3 +325,11 @@ def test_the_folder_of_state_is_made_by_whoever_comes_first(tmp_path: Path) -> N
 )
 def test_what_to_do_is_what_helps(number: int, way: str) -> None:
     assert way_on(OSError(number, "")) == way
+
+
+def test_a_folder_in_the_place_of_the_lock_is_named(tmp_path: Path) -> None:
+    lock = Path(make_state_folder(str(tmp_path)), "lock")
+    lock.mkdir()
+    with pytest.raises(Refused, match=r"cannot write to .+lock") as caught:
+        Files(tmp_path).save("a.md", "one", over=None)
+    assert str(caught.value).isprintable()

@@ -616,6 +616,16 @@ def save(files: Files, text: str, name: str = "a.md") -> int:
     return undo.acts(files)[0].step
 
 
+def test_only_what_has_later_changes_is_said_to_keep_them(tmp_path: Path) -> None:
+    files = Files(tmp_path)
+    for text in ("1\n2\n3\n4\n", "1\n2\n3\n4\n5\n", "0\n1\n2\n3\n4\n5\n"):
+        save(files, text)
+    assert [each.merged for each in undo.take_back(files, 2).files] == [True]
+    assert [each.merged for each in undo.take_back(files, 3).files] == [True]
+    save(files, "1\n2\n")
+    assert [each.merged for each in undo.take_back(files).files] == [False]
+
+
 def test_an_edit_by_hand_between_two_acts_is_not_overlooked(tmp_path: Path) -> None:
     files = Files(tmp_path)
     save(files, "one\ntwo\nthree\nfour\nfive\n")
