@@ -262,6 +262,7 @@ def test_what_is_added_is_canonical(memory: Memory, tmp_path: Path) -> None:
         ({"at": "2026-01-15"}, "is not a date and time"),
         ({"at": "soon"}, "is not a date and time"),
         ({"text": "short"}, "at least 10"),
+        ({"text": None}, "needs text and tags"),
         ({"text": " " * 20 + "\n"}, "at least 10"),
         ({"text": "bytes that are \udcff not UTF-8"}, "not valid UTF-8"),
         ({"id": "6ba7b810-9dad-11d1-80b4-00c04fd430c8"}, "UUID v4"),
@@ -384,6 +385,26 @@ def test_content_cannot_be_edited() -> None:
     [new] = parse(PATH, CARD.replace("10 connections", "20 connections")).records
     with pytest.raises(Refused, match="identity"):
         cards.update(CARD, old, new)
+
+
+def test_a_card_is_not_written_into_a_file_that_has_text() -> None:
+    [card] = parse(PATH, CARD).records
+    with pytest.raises(Refused, match="already has text"):
+        cards.insert("Notes of somebody.\n", card)
+
+
+@pytest.mark.parametrize("text", ["Text.\n", CARD.replace("---\n\n", "\n")])
+def test_a_card_that_lost_its_front_matter_is_not_edited(text: str) -> None:
+    [old] = parse(PATH, CARD).records
+    [new] = parse(PATH, CARD.replace("Pool size is 10", "Pool size is 20")).records
+    with pytest.raises(Refused, match="no front matter that can be edited"):
+        cards.update(text, old, new)
+
+
+@pytest.mark.parametrize("scope", ["global", "global:src/db.py", "'file: '", "Global"])
+def test_other_scopes_are_no_links(scope: str) -> None:
+    [record] = parse(PATH, CARD.replace("'file:src/db.py'", scope)).records
+    assert record.links == ()
 
 
 # Finding and deleting

@@ -626,6 +626,19 @@ def test_only_what_has_later_changes_is_said_to_keep_them(tmp_path: Path) -> Non
     assert [each.merged for each in undo.take_back(files).files] == [False]
 
 
+def test_all_lines_around_a_change_tell_its_place(tmp_path: Path) -> None:
+    files = Files(tmp_path)
+    block = "# {}\nsame here\nvalue {}\nsame behind\nsame there\nsame last\n"
+    middle = "".join(f"line {number}\n" for number in range(10))
+    text = f"{block.format('One', 'old')}{middle}last {{}}\n{block.format('Two', 'new')}"
+    save(files, text.format("old"))
+    save(files, text.format("new").replace("value old", "value new"))
+    path = tmp_path / "a.md"
+    path.write_text(path.read_text("utf-8").replace("line 5\n", "by hand\n"), "utf-8", newline="\n")
+    undo.take_back(files)
+    assert files.read("a.md") == text.format("old").replace("line 5\n", "by hand\n")
+
+
 def test_an_edit_by_hand_between_two_acts_is_not_overlooked(tmp_path: Path) -> None:
     files = Files(tmp_path)
     save(files, "one\ntwo\nthree\nfour\nfive\n")
