@@ -15,7 +15,7 @@ from memdown import Memory
 from memdown.acts.check import account, engine
 from memdown.dialects import DIALECTS, parse
 from memdown.dialects.draft import DraftFields, draft
-from memdown.dialects.okf import listing
+from memdown.dialects.okf import listing, write
 from memdown.errors import Invalid, Refused
 from memdown.homes import bundles, holds_memory
 from memdown.record import Document, Record
@@ -390,7 +390,36 @@ def test_a_title_never_takes_a_reserved_name() -> None:
     assert okf.place(okf.prepare(draft("decision", "log"), NOW)) == "decisions/log-decision.md"
 
 
+def test_a_new_concept_has_what_was_given() -> None:
+    given = draft("decision", "Use SQLite", why="No server.")
+    given = structs.replace(given, extra={**given.extra, "expires": "2026-06-30", "resource": "db.sqlite"})
+    made = okf.prepare(given, NOW)
+    assert (made.extra["expires"], made.extra["resource"]) == ("2026-06-30T23:59:59Z", "db.sqlite")
+    assert "No server.\n" in apply("", okf.insert("", made))
+    with pytest.raises(Invalid, match="is not a date and time"):
+        okf.prepare(structs.replace(given, extra={"expires": "soon"}), NOW)
+
+
+def test_a_concept_that_lost_its_front_matter_is_not_edited() -> None:
+    old = concept(FULL)
+    with pytest.raises(Refused, match="no front matter that can be edited"):
+        okf.update("Text.\n", old, structs.replace(old, title="Turnover"))
+
+
 # The list and the log
+
+
+def test_a_list_of_concepts_stays(tmp_path: Path) -> None:
+    memory = Memory(tmp_path, now=lambda: NOW)
+    memory.add("note", "Pool size", text="Ten connections.", dialect="okf")
+    path = tmp_path / "knowledge/notes/index.md"
+    listed = path.read_text("utf-8")
+    with pytest.raises(Refused, match="follows them; delete those"):
+        memory.delete("knowledge/notes/index")
+    assert path.read_text("utf-8") == listed
+    index = memory.get("knowledge/notes/index")
+    assert index.summary == "Note"
+    assert write.kept(listed, index, index) is None
 
 
 def test_lists_and_log_change_with_a_concept(tmp_path: Path) -> None:
