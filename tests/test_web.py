@@ -611,6 +611,7 @@ def test_a_timeline_is_drawn_again_when_memory_changes(reader: Reader, server: S
         memory.undo()
 
 
+@pytest.mark.slow  # beside another whole run the page once did not change within two minutes; why is not known yet
 def test_a_record_that_goes_while_it_is_shown(reader: Reader, server: Server) -> None:
     with Memory.open(server.root) as memory:
         card = memory.cards.add("The lighthouse is a logo", "It is drawn on every listing.", keywords=["logo"]).record
@@ -619,7 +620,9 @@ def test_a_record_that_goes_while_it_is_shown(reader: Reader, server: Server) ->
     with Memory.open(server.root) as memory:
         memory.undo()
     expect(page.locator("main")).not_to_contain_text("It is drawn on every listing.")
-    reader.troubles.clear()  # the browser reports the status 404 itself
+    while not reader.troubles:  # the browser reports the status 404 itself, a little later
+        page.wait_for_timeout(100)
+    reader.troubles.clear()
 
 
 def test_a_fix_is_shown_before_it_is_made(reader: Reader, server: Server) -> None:
