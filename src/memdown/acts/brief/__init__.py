@@ -234,11 +234,11 @@ def _say_once(found: "list[BriefPart]") -> None:
 
 def _of_records(index: Lookup, standings: "Standings", began: str) -> "Iterator[BriefPart]":
     said: set[str] = set()
-    directives = list(index.of_kind("directive"))
-    settled = [not standings.of(record) for record in directives[:_ASKED]]
-    for name, title, wanted in (("directives", "Directives in force", True), ("proposed", _PROPOSED, False)):
-        chosen = [record for record, is_settled in zip(directives, settled, strict=False) if is_settled is wanted]
-        yield BriefPart(name, title, _listed(chosen, standings, _MOST, claims=True))
+    settled, proposed = list["IndexedRecord"](), list["IndexedRecord"]()
+    for record, _ in zip(index.of_kind("directive"), range(_ASKED), strict=False):
+        (proposed if standings.of(record) else settled).append(record)
+    yield BriefPart("directives", "Directives in force", _listed(settled, standings, _MOST, claims=True))
+    yield BriefPart("proposed", _PROPOSED, _listed(proposed, standings, _MOST, claims=True))
     news = _listed(index.of_kind("decision", began), standings, _ENTRIES, said) if began else []
     yield BriefPart("decisions", f"Decisions since {began}", news)
     # Whoever begins anew knows nothing of the session before.

@@ -180,6 +180,5 @@ def _claim(index: Lookup, record: IndexedRecord, words: list[SearchTerm]) -> lis
 
 def _is_cut(said: str, reason: str) -> bool:
     """Whether a line is the reason, as far as there was room for it: the whole stands behind it."""
-    _, label, begun = said.partition("Why:")
-    begun = bare(begun.rstrip("….")) if label else ""
-    return bool(begun) and said.startswith("Why:") and bare(line(reason, len(reason) + 1)).startswith(begun)
+    begun = bare(said.removeprefix("Why:").rstrip("….")) if said.startswith("Why:") else ""
+    return bool(begun) and bare(line(reason, len(reason) + 1)).startswith(begun)
