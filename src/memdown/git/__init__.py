@@ -403,11 +403,20 @@ def setting(root: Path, key: str) -> str | None:
 
 def person(root: Path) -> str | None:
     """Who commits here, by name, whoever set that, as git itself looks for it."""
-    if name := os.environ.get("GIT_AUTHOR_NAME", "").strip():
-        return name
-    rows = output(root, "config", "--get-regexp", r"^(author|user)\.name$").splitlines()
-    names = {key: name.strip() for key, _, name in (row.partition(" ") for row in rows)}
-    return names.get("author.name") or names.get("user.name") or None
+    return _identity(root, "name")
+
+
+def address(root: Path) -> str | None:
+    """The same, by the address that commits are known by."""
+    return _identity(root, "email")
+
+
+def _identity(root: Path, what: str) -> str | None:
+    if value := os.environ.get(f"GIT_AUTHOR_{what.upper()}", "").strip():
+        return value
+    rows = output(root, "config", "--get-regexp", rf"^(author|user)\.{what}$").splitlines()
+    values = {key: value.strip() for key, _, value in (row.partition(" ") for row in rows)}
+    return values.get(f"author.{what}") or values.get(f"user.{what}") or None
 
 
 def clone(url: str, target: Path) -> None:

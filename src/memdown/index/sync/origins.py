@@ -92,7 +92,7 @@ def _arrivals(root: Path, homes: list[str]) -> dict[str, list[Arrival]]:
     )
     if not printed:
         return {}
-    mine = git.output(root, "config", "--get", "user.email").strip().casefold()
+    mine = (git.address(root) or "").casefold()
     branch, unmerged = _unmerged(root)
     found: dict[str, list[Arrival]] = {}
     for entry in printed.split("\x01")[1:]:
