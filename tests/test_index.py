@@ -826,6 +826,46 @@ def test_watching_tells_of_what_another_process_read_first(root: Path, monkeypat
         assert list(memory.watch()) == []
 
 
+def test_watching_tells_of_what_came_and_went_between_two_looks(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever read it in between shows what is not there any more."""
+    monkeypatch.setattr("memdown.memory.watch.changes", lambda *_: [None], raising=False)
+    with Memory.open(root) as memory, Memory.open(root) as other:
+        memory.index()
+        seen = memory.watch()
+        put(root, f"memories/{ONE}.md", card(ONE, "While watching", "Seen."))
+        assert other.index()["changed"] == 1
+        (root / f"memories/{ONE}.md").unlink()
+        assert other.index()["removed"] == 1
+        assert len(list(seen)) == 1
+        assert list(memory.watch()) == []
+
+
+def test_watching_tells_of_a_file_that_was_written_back(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever read the file itself in between shows what it does not hold any more."""
+    monkeypatch.setattr("memdown.memory.watch.changes", lambda *_: [None], raising=False)
+    path = f"memories/{ONE}.md"
+    put(root, path, card(ONE, "While watching", "Seen."))
+    with Memory.open(root) as memory:
+        memory.index()
+        seen = memory.watch()
+        for text in ("Seen once.", "Seen."):
+            put(root, path, card(ONE, "While watching", text))
+        assert len(list(seen)) == 1
+        assert list(memory.watch()) == []
+
+
+def test_watching_tells_of_changes_where_a_scan_does_not_suffice(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("memdown.memory.watch.changes", lambda *_: [None, None], raising=False)
+    put(root, "memories/other.md", card(TWO, "Elsewhere", "Seen through a link."))
+    (root / "memories/linked.md").symlink_to("other.md")
+    with Memory.open(root) as memory:
+        memory.index()
+        assert not memory.indexed().has_scan()
+        seen = memory.watch()
+        put(root, "memories/other.md", card(TWO, "Elsewhere", "Another text."))
+        assert len(list(seen)) == 1
+
+
 def test_asking_when_nothing_changed_loads_no_dialect(root: Path) -> None:
     refreshed(root)[0].close()
     time.sleep(0.2)

@@ -19,8 +19,6 @@ from memdown.project import Progress, Project, unwatched
 from memdown.record import Link, Mark, Record
 
 if TYPE_CHECKING:
-    import hashlib
-
     from memdown.dialects import named
     from memdown.index import facets as counting
     from memdown.index import search as searching
@@ -28,7 +26,7 @@ if TYPE_CHECKING:
     from memdown.index.search import semantic as meanings
     from memdown.index.sync import past
 else:
-    hashlib, named = LazyModule("hashlib"), LazyModule("memdown.dialects.named")
+    named = LazyModule("memdown.dialects.named")
     counting, meanings = LazyModule("memdown.index.facets"), LazyModule("memdown.index.search.semantic")
     searching, asking, past = (
         LazyModule("memdown.index.search"),
@@ -193,10 +191,9 @@ class Questions:
         return self.ask(lambda db: found.named(db, ids, self._now()))
 
     def state(self) -> str:
-        """Another text whenever a file of memory, a setting or the history of the project is another."""
-        meta = self._indexed().meta()
-        parts = (repr(meta.get(name)) for name in ("scan", "settings", "history"))
-        return hashlib.sha256("\0".join(parts).encode("utf-8", "replace")).hexdigest()
+        """Another text since memory, a setting or the history of the project changed, even if it changed back."""
+        index = self._indexed()
+        return "\n".join(str(index.noted(name)) for name in ("revision", "settings", "history"))
 
     def ask(self, question: Callable[[sqlite3.Connection], T]) -> T:
         """Ask the index; one that is found to be damaged is made anew, and asked once more."""

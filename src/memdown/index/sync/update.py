@@ -345,6 +345,10 @@ class IndexUpdate:
             journal.fill(connection)
         findings.forget(connection, rows.dialects)
         counts: Counts = {"changed": writer.changed, "removed": writer.removed, "renamed": writer.renamed}
+        # One that holds what it held may have been read meanwhile, as it was in between.
+        written = (known[name].seen() != states[name] for name in changed if name in known)
+        if fresh or any(counts.values()) or any(written):
+            self._index.remember(revision=os.urandom(8).hex())
         return counts if self._how.until is None else counts | {"left": self._left}
 
     def _sort(self, changed: list[str], states: dict[str, State]) -> None:

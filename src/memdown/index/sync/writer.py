@@ -42,7 +42,10 @@ class KnownFile(Struct, frozen=True, gc=False):
 
     def state(self) -> State | None:
         """None for one that may have changed without a trace."""
-        return None if self.racy else (self.size, self.mtime_ns, self.ctime_ns, self.inode)
+        return None if self.racy else self.seen()
+
+    def seen(self) -> State:
+        return self.size, self.mtime_ns, self.ctime_ns, self.inode
 
 
 class IndexWriter:

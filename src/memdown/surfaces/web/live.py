@@ -4,16 +4,21 @@ Needs the extra `web`.
 """
 
 import asyncio
+import sqlite3
 import threading
+import time
 from collections.abc import AsyncIterator
 
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
+from memdown.errors import MemdownError
 from memdown.memory import Memory
 
 _BEAT = 20.0
 """Seconds after which a line is sent that says nothing, so that both ends know of each other."""
+_AGAIN = 1.0
+"""Seconds until memory that cannot be read is tried again."""
 _MOST = 100
 
 
@@ -73,12 +78,22 @@ class Live:
             self._pages.discard(page)
 
     def _watch(self) -> None:
-        with Memory.open(self._root or "") as memory:
-            changes = memory.watch()
-            self._tell()  # what changed since the first page was made
-            for _ in changes:
-                if not self._tell():
+        told = False
+        while True:
+            try:
+                with Memory.open(self._root or "") as memory:
+                    changes = memory.watch()
+                    if not self._tell():  # what changed since the first page was made, or since it could not be read
+                        return
+                    told = False
+                    for _ in changes:
+                        if not self._tell():
+                            return
+            except (MemdownError, sqlite3.Error, OSError):  # settings are half written, say; the page says what it is
+                if not (told or self._tell()):
                     return
+                told = True
+                time.sleep(_AGAIN)
 
     def _tell(self) -> bool:
         """Tell every page, unless the server has ended."""

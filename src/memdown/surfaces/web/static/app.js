@@ -168,7 +168,10 @@
       } finally {
         asking = false;
       }
-      if (answer.status >= 500) return later(3000);
+      if (answer.status >= 500) {
+        status.textContent = "Not up to date: memory cannot be read.";
+        return later(3000);
+      }
       if (waits()) return;
       const found = new DOMParser().parseFromString(text, "text/html");
       if (one("#main", found)) put(found);
