@@ -134,9 +134,12 @@
   const status = one("#live");
   if (document.body.dataset.live >= 0 && window.EventSource) { // below is the answer to a form, which cannot be asked for again
     let timer = 0;
-    let asking = false; // one fetch at a time: of two, an older answer might come last
+    let asking = null; // one fetch at a time: of two, an older answer might come last
     let leaving = false; // a form was sent: its answer is the page to come, and this one may be gone on the server
-    addEventListener("submit", (event) => { leaving = !event.defaultPrevented; });
+    addEventListener("submit", (event) => {
+      leaving = !event.defaultPrevented;
+      if (leaving) asking?.abort();
+    });
     let pressed = false;
     for (const name of ["pointerdown", "pointermove", "pointerup", "pointercancel"]) addEventListener(name, (event) => { pressed = event.buttons > 0; }, { capture: true, passive: true });
     addEventListener("dragend", () => { pressed = false; }, true);
@@ -158,15 +161,15 @@
     const refresh = async () => {
       if (asking) return later();
       if (waits()) return;
-      asking = true;
+      asking = new AbortController();
       let answer, text;
       try {
-        answer = await fetch(location.href, { headers: { accept: "text/html" } });
+        answer = await fetch(location.href, { headers: { accept: "text/html" }, signal: asking.signal });
         text = await answer.text();
       } catch { // the server is away; when it comes back, there may be no other change that asks again
         return later(3000);
       } finally {
-        asking = false;
+        asking = null;
       }
       if (answer.status >= 500) {
         status.textContent = "Not up to date: memory cannot be read.";
