@@ -84,7 +84,8 @@ def test_decisions_of_every_known_form_are_found(banks: list[tuple[str, str, lis
         near: dict[int, list[Record]] = {}
         for record in records:
             if record.kind == "decision":
-                for number in range(lines.at(record.span.start), lines.at(record.span.start) + 3):
+                first = lines.at(record.span.start)
+                for number in range(first - 2, first + 3):  # a day may head the first of several
                     near.setdefault(number, []).append(record)
         for number, line in prose(text):
             for form, pattern in FORMS.items():

@@ -92,7 +92,7 @@ def test_homes_begin_with_the_one_for_new_projects() -> None:
         ("| Date | Decision |\n|---|---||\n| 2025-10-15 | Use A |\n", "Use A", "2025-10-15"),
         ("### ADR-001: Use A\n\n- **Date:** 2026-02-01\n", "Use A", "2026-02-01"),
         ("### D-18: Use A\n**Date**: 2026-02-01\n", "Use A", "2026-02-01"),
-        ("## 2026-05-19: Tokens\n\n### D-18: Use A\n- **Reason**: small\n", "Tokens", "2026-05-19"),
+        ("## 2026-05-19: Tokens\n\n### D-18: Use A\n- **Reason**: small\n", "Use A", "2026-05-19"),
         ("- [2025-05-12 15:03:00] - Use A\n", "Use A", "2025-05-12 15:03:00"),
         ("*   **[2025-05-12 15:03:00]** - Use A\n", "Use A", "2025-05-12 15:03:00"),
         ("## 2025-12-25: Use A\n\nText.\n", "Use A", "2025-12-25"),
@@ -135,7 +135,7 @@ def test_headings_below_a_line_of_a_log_are_its_parts() -> None:
 
 
 def test_a_number_below_a_date_has_that_date() -> None:
-    _, below = decisions("# Log\n\n## 2026-05-19: Tokens\n\n### D-18: Rotate\n- **Why**: safe\n")
+    [below] = decisions("# Log\n\n## 2026-05-19: Tokens\n\n### D-18: Rotate\n- **Why**: safe\n")
     assert below.extra["number"] == "D-18"
     assert below.at
     assert below.at.text == "2026-05-19"
@@ -576,3 +576,47 @@ def test_comments_are_no_part_of_titles_and_no_note() -> None:
     assert found == [("section", "Progress", None), ("section", "Done", None), ("task", "The pool", "done")]
     first, *_ = read("notes.md", "<!-- kept by Ann -->\nWritten by hand.\n\n# Notes\n")
     assert (first.kind, first.title) == ("note", "Written by hand.")
+
+
+def test_a_line_of_dashes_below_text_parts_entries_and_makes_no_heading() -> None:
+    text = (
+        "# Decision Log\n\n### Decision (Code)\n[2025-05-13 19:34:37] - Time out after a minute\n\n"
+        "**Rationale:**\nCalls hung.\n\n**Details:**\nSet in `client.py`.\n---\n### Decision (Debug)\n"
+        "[2025-05-13 20:10:17] - Log each call\n"
+    )
+    first, second = decisions(text)
+    assert (first.title, second.title) == ("Time out after a minute", "Log each call")
+    assert (first.body or "").endswith("**Details:**\nSet in `client.py`.")
+    assert [each.title for each in read("decisionLog.md", text) if each.kind == "section"] == ["Decision Log"]
+    assert [each.title for each in read("progress.md", "Work Log\n--------\n\n- Item\n")][:1] == ["Work Log"]
+
+
+def test_the_line_that_names_a_decision_is_no_note_besides() -> None:
+    text = (
+        "# Decision Log\n\n### Decision (Code)\n[2025-05-13 19:34:37] - Time out after a minute\n\n**Rationale:** x\n"
+    )
+    assert [each.kind for each in read("decisionLog.md", text)] == ["section", "decision"]
+
+
+def test_a_dated_heading_over_decisions_is_none_itself() -> None:
+    text = (
+        "# Decision Log\n\n### **August 28, 2025 - Strict types**\n\n#### **Decision #021: No any**\n\n"
+        "**Status**: Accepted\n\n#### **Decision #020: No casts**\n\n**Status**: Accepted\n\n"
+        "## 2025-08-27: Linting\n\nOne linter for all.\n\n### Decision 1: Ruff\n\nIt is fast.\n"
+    )
+    found = decisions(text)
+    assert [each.title for each in found] == ["No any", "No casts", "Linting", "Ruff"]
+    assert all(each.at for each in found)
+
+
+def test_only_words_of_progress_behind_a_title_are_a_status() -> None:
+    text = "# Progress\n\n## December 2024 - Critical crisis of the build\n\nText\n\n## Details (Plan)\n\nText\n"
+    assert [each.status for each in read("progress.md", text) if each.kind == "section"] == [None, None, None]
+
+
+def test_an_item_that_tells_of_another_day_is_not_of_the_day_of_its_section() -> None:
+    text = "# Progress\n\n## Completed (2025-08-01)\n\n- [x] Signed\n- [x] Built @ 2025-08-04T07:53:25Z (again)\n"
+    assert [each.at and each.at.text for each in read("progress.md", text) if each.kind == "task"] == [
+        "2025-08-01",
+        None,
+    ]

@@ -68,6 +68,8 @@ class Decision(Struct, frozen=True):
     superseded_by: str | None = None
     note_at: int = 0
     """Where a remark about it can stand, for one that is a line."""
+    line_at: int | None = None
+    """Where the line below its heading begins that dates it."""
 
 
 class _OpenDecision:
@@ -78,6 +80,7 @@ class _OpenDecision:
         self.level = 0
         self.number: str | None = None
         self.stamp: str | None = None
+        self.line_at: int | None = None
         self.titled = bool(title)
         self.parts = 0
         self.about = False
@@ -135,7 +138,8 @@ class _Log:
     def heading(self, section: BankSection, number: int) -> None:
         fresh = self._entry(section, number)
         if fresh and not self._is_part(section, fresh):
-            self.close(section.head.start)
+            if not self._is_above(section):
+                self.close(section.head.start)
             self.open = fresh
         elif self.open and self._belongs(section):
             self.open.parts += 1
@@ -143,6 +147,13 @@ class _Log:
             self.close(section.head.start)
             labelled = section.level > 1 and not self.below[number] and self._has_labels(section)
             self.open = self._opened("labelled", section, section.title) if labelled else None
+
+    def _is_above(self, section: BankSection) -> bool:
+        """Whether the heading at hand says only what the entries below it, of which this is the first, have in common."""
+        opened = self.open
+        if opened is None or opened.form == "log" or section.level <= opened.level:
+            return False
+        return not self._says_something(opened, section.head.start)
 
     def _belongs(self, section: BankSection) -> bool:
         """Whether a heading that begins no decision is inside the one at hand."""
@@ -219,7 +230,7 @@ class _Log:
             return
         title = match["title"].strip()
         if self.open and self._attaches(line):
-            self.open.stamp = match["one"] or match["two"]
+            self.open.stamp, self.open.line_at = match["one"] or match["two"], line.start
             if not self.open.titled:
                 self.open.title, self.open.titled = _undressed(title) or self.open.title, True
             return
@@ -330,7 +341,8 @@ class _Log:
         if opened.form == "bare" and not opened.titled:
             title = self._first_words(opened, span.end) or title
         end = opened.head.start + len(opened.head.of(self.text).rstrip())
-        return Decision(span, opened.head, opened.form, title.strip(), opened.number, at, status, found, by, end)
+        named = opened.form, title.strip(), opened.number
+        return Decision(span, opened.head, *named, at, status, found, by, end, opened.line_at)
 
     def _first_words(self, opened: _OpenDecision, end: int) -> str:
         """The first line that says something, for a heading that says only `Decision`."""

@@ -1,4 +1,4 @@
-"""How far a milestone is, which stands behind its name: after a dash, in brackets, or as a picture."""
+"""How far a milestone or a section is, which stands behind its name: after a dash, in brackets, or as a picture."""
 
 import re
 
@@ -21,6 +21,22 @@ _HOW_FAR = lazy(
     re.IGNORECASE,
 )
 """What words in brackets have that say how far a milestone is; others belong to its name: (Week 5), (T7)."""
+_WHOLE = (
+    r"complete|completed|done|finished|in progress|ongoing|started|not started|planned|pending|upcoming|to-?do|blocked"
+    r"|paused|on hold|cancell?ed|deferred|postponed|partial|draft|in review|under review|ready|shipped|released|closed"
+    r"|archived|open|wip|later|skipped|superseded|resolved|fixed|outstanding|abandoned|merged|deployed|\d{1,3} ?% ?\w*"
+)
+_STANDS = lazy(
+    rf"(?:status: )?(?:(?:{_WHOLE})(?: (?:to|by|on|in|for|until|since|at|with|as of|{dates.PERIOD}).*)?"
+    rf"|(?:[^\s.!?]+ ){{1,2}}(?:{_WHOLE})|current|active|next|future|soon)",
+    re.IGNORECASE,
+)
+"""What a section that is no milestone has behind its name where that says how far it is, and not what it is about."""
+_SHORT_STEM = 12
+"""Characters that such words have at most in languages whose stems alone are known."""
+_BETWEEN = lazy(r"[ \t][—–-]+[ \t]|[,;(（]")
+_NUMBERED = lazy(r"[*_]{0,2}[^\W\d_]+[ \t]*(?:\d{1,3}(?:\.\d{1,3})*|[IVX]{1,4})[a-z]?[ \t]*:?[*_]{0,2}", re.IGNORECASE)
+"""A milestone that is called by its number alone, so that the words behind it are its name."""
 _PICTURE_SAID = lazy(r"(?<![ \t])[ \t]*[✅☑✔✓🔄⏳🚧🟡]\ufe0f?[ \t]*(?P<said>[^\W\d_][^()（）—–]{2,60})$")
 _WHEN = lazy(rf"(?:(?:last )?updated:? |as of |since )?{dates.PERIOD}(?: ?[-–—] ?{dates.PERIOD})?", re.IGNORECASE)
 """A date in the place of a status, which says when and not how far."""
@@ -32,6 +48,17 @@ def with_status(title: str) -> tuple[str, str | None]:
     """A milestone's name and its status."""
     found = _found(title)
     return (title[: found[0].start].strip(), found[1]) if found else (title, None)
+
+
+def of_section(title: str) -> str | None:
+    """How far a section is, where what stands behind its name says nothing else."""
+    found = _found(title)
+    for said in reversed(_BETWEEN.split((found[1] if found else None) or "")):
+        bare = said.strip(" *_[]✅☑✔✓🔄⏳🚧🟡🎯!.\ufe0f")
+        stem = _HOW_FAR.search(bare) if len(bare) <= _SHORT_STEM and not bare.isascii() else None
+        if _STANDS.fullmatch(bare) or stem:
+            return bare.removeprefix("Status: ")
+    return None
 
 
 def _found(title: str) -> tuple[Span, str | None] | None:
@@ -48,7 +75,8 @@ def _found(title: str) -> tuple[Span, str | None] | None:
     said = (last["one"] or last["two"]).strip(" *_")
     if _WHEN.fullmatch(said):
         return Span(last.start(), len(title)), None
-    return (Span(last.start(), len(title)), said) if last["one"] or _HOW_FAR.search(said) else None
+    is_free = last["one"] and not _NUMBERED.fullmatch(title[: last.start()])
+    return (Span(last.start(), len(title)), said) if is_free or _HOW_FAR.search(said) else None
 
 
 def status_edit(text: str, head: Span, status: str) -> Edit:

@@ -3,7 +3,7 @@
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from msgspec import structs
 
@@ -148,9 +148,10 @@ class _BankReader:
         name = self.names[number] or self.within[number]
         if name:
             extra["section"] = name
-        title, status = section.title, None
         kind = "milestone" if self._is_milestone(section) else "section"
-        title, status = milestones.with_status(_unmarked(section.title))
+        title, status = section.title, milestones.of_section(section.title)
+        if kind == "milestone":
+            title, status = milestones.with_status(_unmarked(section.title))
         if unfilled(body) or dates.is_placeholder(section.title):
             extra["unfilled"] = "yes"
         said = self._head(section, end)
@@ -164,7 +165,7 @@ class _BankReader:
         return self._record(
             kind,
             span,
-            title=title if kind == "milestone" else section.title,
+            title=title,
             body=body or None,
             at=at,
             author=author,
@@ -227,8 +228,9 @@ class _BankReader:
         at, title = day_of(visible(text), day_first=self.day_first)
         status = item.state or (names.STATES.get(name or "") if self._counts(item, name) else None) or OPEN
         extra: dict[str, str | Sequence[str]] = {"depth": str(item.depth)}
-        if at is None and status == DONE and item.section is not None and self.days[item.section]:
-            at, extra["at_from"] = self.days[item.section], "section"
+        day = self.days[item.section] if item.section is not None and status == DONE else None
+        if at is None and day and not dates.STAMP_PATTERN.search(text):
+            at, extra["at_from"] = day, "section"
         if item.section is not None:
             extra["section"] = name or self.doc.sections[item.section].title
         if dates.is_placeholder(self.text[item.start : line_end(self.text, item.start)]):
@@ -283,7 +285,7 @@ class _BankReader:
 
     def _notes(self, decided: Sequence[Decision]) -> Iterator[Record]:
         """Lines of a log that are neither tasks nor decisions."""
-        starts = {each.head.start for each in decided}
+        starts = {each.head.start for each in decided} | {each.line_at for each in decided}
         for block in self.doc.blocks:
             if block.kind == "paragraph" and block.depth == 0:
                 yield from self._log_lines(block.span, starts)
@@ -294,7 +296,7 @@ class _BankReader:
                 if match:
                     yield self._note(item.span, match, item)
 
-    def _log_lines(self, span: Span, starts: set[int]) -> Iterator[Record]:
+    def _log_lines(self, span: Span, starts: Collection[int | None]) -> Iterator[Record]:
         start = line_start(self.text, span.start)
         while start < span.end:
             end = line_end(self.text, start)

@@ -108,9 +108,19 @@ class Outline(Struct, frozen=True):
 def outline(text: str) -> Outline:
     front = frontmatter.read(text)
     body = front.body if front else 0
-    found = list(blocks.scan(text, body))
+    found = [_as_meant(text, block) for block in blocks.scan(text, body)]
     sections = _sections(text, found)
     return Outline(text, body, found, sections, list(_items(text, found, sections)))
+
+
+def _as_meant(text: str, block: Block) -> Block:
+    """Text right above `---` as the paragraph it is: Markdown takes it for a heading, and banks part entries so."""
+    if block.info != "setext" or block.level == 1:
+        return block
+    if text[line_start(text, block.span.end) : block.span.end].strip(" \t>") != "---":
+        return block
+    own = Span(block.span.start, block.content.end)
+    return Block("paragraph", own, block.depth, 0, own)
 
 
 def _sections(text: str, found: Sequence[Block]) -> list[BankSection]:
