@@ -304,6 +304,9 @@ def test_a_date_is_a_day_and_a_time_is_more() -> None:
         ("**决策者**：韩梅梅", "韩梅梅", ()),
         ("**担当者：** 田中", "田中", ()),
         ("**By:** multiple", None, ()),
+        ("**By:** Ann, on behalf of the team", "Ann", ()),
+        ("**By:** Ann (Lead), correcting Bob's claim", "Ann (Lead)", ()),
+        ("**By:** Ann, Bob van Dam", "Ann, Bob van Dam", ("Bob van Dam",)),
         ("**By:** Ann on 2026-03-01", "Ann", ()),
         ("**By:** Ann (2026-03-01)", "Ann", ()),
         ("**By:** Ann (Lead, since 2026-03-01)", "Ann (Lead, since 2026-03-01)", ()),
@@ -1244,3 +1247,28 @@ def test_a_team_update_names_who_decided_and_who_did_it() -> None:
     text = "# History\n\n📌 Team update (2026-02-01): Heads are rendered — decided by Ann, implemented by Bo, tested by Cy\n"
     [update] = read(text, ".squad/agents/dee/history.md")
     assert (update.author, update.contributors) == ("Ann", ("Bo", "Cy"))
+
+
+def test_what_a_comment_of_several_lines_holds_is_no_entry() -> None:
+    example = "## YYYY-MM-DD — Title\n\n**Owner:** Whoever made it.\n\n- **2026-01-02**: A lesson\n"
+    for path in (LOG, HISTORY):
+        assert read(f"# Decisions\n\n---\n\n<!-- Example:\n{example}-->\n", path) == []
+    [entry] = read(f"# Decisions\n\n<!-- Example:\n{example}-->\n\n## 2026-03-05: T <!-- one line -->\n\nText.\n")
+    assert (entry.at and entry.at.text) == "2026-03-05"
+    fenced = "# Decisions\n\n```\n<!-- not\nclosed\n```\n\n## 2026-03-05: T\n\n```\n-->\n```\n"
+    assert len(read(fenced)) == 1
+
+
+@pytest.mark.parametrize(
+    ("heading", "title"),
+    [
+        ("2026-02-19: --strict is on for all", "--strict is on for all"),
+        ("2026-02-19 — -v says more", "-v says more"),
+        ("2026-02-19 -- Two dashes", "Two dashes"),
+        ("2026-02-19 - One dash", "One dash"),
+        ("2026-02-19:- Both", "Both"),
+    ],
+)
+def test_the_dashes_of_an_option_belong_to_the_title(heading: str, title: str) -> None:
+    [entry] = read(f"## {heading}\n\n**By:** Ann\n")
+    assert entry.title == title

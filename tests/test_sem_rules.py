@@ -562,3 +562,8 @@ SIGNED = "### 2026-02-15: Use SQLite\n\n**By:** Ann\n\nOne file.\n\n"
 def test_entries_that_are_written_and_not_read_are_found(below: str, codes: list[str]) -> None:
     chosen = engine.Selection(select=("SEM059", "SEM063"))
     assert [each.code for each in engine.check([read(LOG, SIGNED + below)], chosen)] == codes
+
+
+def test_a_heading_that_only_groups_entries_needs_no_date() -> None:
+    text = "# Decisions\n\n## Phase 0\n\n### 2026-03-14: Use A\n\n**By:** Ann\n**What:** A.\n"
+    assert "SEM002" not in {each.code for each in engine.check([read(LOG, text)], SEM)}

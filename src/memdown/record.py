@@ -38,6 +38,11 @@ _PART = lazy(
     re.IGNORECASE,
 )
 """What somebody did, before their name."""
+_ASIDE = lazy(
+    r",[ \t]+(?:(?:[a-z]{2,20}ing|after|as|at|based|because|for|from|given|in|inspired|on|per|to|when|who)[ \t]"
+    r"|(?![a-z]{2,20}ed by\b|via\b)[a-z][^\s,;]*(?:[ \t]+[^\s,;]+){4})[^,;]*"
+)
+"""What is told of somebody behind a comma, as in "Ann, on behalf of the team"."""
 Extra = Mapping[str, str | Sequence[str]]
 
 
@@ -122,9 +127,15 @@ def slug(name: str) -> str:
 
 def people(author: str) -> list[str]:
     """The people an author line names, without roles: "Ann (Lead) + Bob" gives Ann and Bob."""
-    bare = _ROLE.sub("", _BRACKETS.sub("", author)).strip(" *_")
+    bare = _ROLE.sub("", _ASIDE.sub("", _BRACKETS.sub("", author))).strip(" *_")
     found = [_PART.sub("", name.strip()).strip(" *_@`") for name in _SEVERAL.split(bare)]
     return [name for name in found if name] or [author.strip()]
+
+
+def without_asides(author: str) -> str:
+    """An author line without what is told of somebody behind a comma; one inside of brackets belongs to the role."""
+    bare = _ASIDE.sub("", author)
+    return bare if bare.count("(") == bare.count(")") else author
 
 
 Days = Counter[tuple[str, str, date | None]]

@@ -149,7 +149,7 @@ class _Log:
             self.open = self._opened("labelled", section, section.title) if labelled else None
 
     def _is_above(self, section: BankSection) -> bool:
-        """Whether the heading at hand says only what the entries below it, of which this is the first, have in common."""
+        """Whether the heading at hand says only what entries below it, of which this is the first, have in common."""
         opened = self.open
         if opened is None or opened.form == "log" or section.level <= opened.level:
             return False

@@ -13,7 +13,7 @@ from memdown.dialects.sem import grammar
 from memdown.dialects.sem.split import LogPart
 from memdown.lazy import beside
 from memdown.patterns import lazy
-from memdown.record import people
+from memdown.record import people, without_asides
 from memdown.text import Span
 
 _SURE, _LESS_SURE = (tuple(each.splitlines()) for each in beside(__file__, "signers.txt").split("\n\n"))
@@ -133,6 +133,8 @@ _BRACKET = lazy(r"[(\[][^)\]]*[^)\]\s(\[][^)\]]*$")
 _LISTED = lazy(rf"(?:[,;·|]|\s[—–-]+)\s*{grammar.STAMP.pattern}(?=\s*[)\]][\s*_]*$)", re.ASCII)
 _BOLD = lazy(r"(?<![\s/])\*\*(?!/)|(?<!/)\*\*(?![\s/]|$)|^\*\*(?!/)")
 _EDGES = " \t:/—–-|*"
+_LEAD = lazy(r"^[ \t:/—–|*-]*?[ \t](?=--?\w)|^[ \t:/—–|*-]+")
+"""What parts a title from the date before it; the dashes of an option such as `--strict` are its own."""
 UNTITLED = "Untitled Decision"
 _NO_ONE = frozenset(
     ("", "-", "—", "?", "n/a", "none", "tbd", "tba", "tbc", "unknown", "multiple", "various", "several")
@@ -329,7 +331,7 @@ def _title_and_moment(heading: str, day_first: bool | None) -> tuple[str, times.
     if not before.strip("[(* "):
         rest = _MORE_OF_DATE.sub("", after, count=1)
         closing = {"[": "]", "(": ")"}.get(before.strip("* ")[-1:], "")
-        return _without_prefix(rest.removeprefix(closing).lstrip(_EDGES)), moment
+        return _without_prefix(_LEAD.sub("", rest.removeprefix(closing), count=1)), moment
     if after.strip(" )]*_") == "" and _BRACKET.search(before) is None:
         return _without_prefix(before.rstrip(_EDGES + "([")), moment
     # In brackets with more than a date, the date goes where it is last, after a comma or a dash.
@@ -402,7 +404,8 @@ def _each(value: str) -> list[str]:
 
 
 def _without_remark(value: str) -> str:
-    """Somebody without what is told of them behind a dash; one inside of brackets belongs to the role."""
+    """Somebody without what is told of them behind a dash or a comma; one inside of brackets belongs to the role."""
+    value = without_asides(value)
     bare = _REMARK.sub("", value)
     return bare if bare.count("(") == bare.count(")") else value
 

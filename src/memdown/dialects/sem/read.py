@@ -11,7 +11,7 @@ from msgspec import structs
 from memdown import times
 from memdown.dialects import days, signed
 from memdown.dialects.sem import canonical, grammar, legacy
-from memdown.dialects.sem.split import LogPart, split
+from memdown.dialects.sem.split import LogPart, shown, split
 from memdown.markdown import frontmatter
 from memdown.patterns import lazy
 from memdown.record import Link, Record, people
@@ -250,6 +250,7 @@ def _dated_lines(path: str, text: str, role: str, parts: Sequence[LogPart]) -> l
     """Lines that are entries by themselves: team updates, and in histories, or between entries, dated bullets."""
     found: list[Record] = []
     loose = [(part.start, part.end) for part in parts if role == "history" or part.form == "prose"]
+    text = shown(text)
     for start in _LINE_START.finditer(text):
         pin = grammar.PIN.match(text, start.start())
         while loose and loose[0][1] <= start.start():

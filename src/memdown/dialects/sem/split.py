@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from memdown.dialects.sem import grammar
+from memdown.markdown import blocks
 from memdown.patterns import lazy
 from memdown.text import BOM
 
@@ -32,6 +33,7 @@ _PLAIN_HEAD = lazy(
 _NOTHING_SAID = lazy(r"[\ufeff\s-]*")
 _BLANK = lazy(r"[ \t\r\n]*")
 _FIELD_LINE = lazy(rf"^{grammar.FIELD.pattern}", re.MULTILINE)
+_VISIBLE = lazy(r"[^\r\n]")
 _OF_FILES = ("decisions", "decision log", "archive", "history", "directives", "learnings")
 """How the titles of files end that hold entries."""
 _AHEAD = 1500
@@ -68,6 +70,7 @@ class LogHeading(Struct, frozen=True, gc=False):
 
 def headings(text: str) -> tuple[list[LogHeading], list[int]]:
     """All headings outside of code, and where fences that never end begin."""
+    text = shown(text)
     pattern = _LINE_CR if "\r" in text and "\r" in text.replace("\r\n", "") else _LINE
     first = _FIRST.match(text, text.startswith(BOM))
     matches = [*([first] if first else ()), *pattern.finditer(text)]
@@ -83,6 +86,25 @@ def headings(text: str) -> tuple[list[LogHeading], list[int]]:
         elif match[3][0] == fence[0] and len(match[3]) >= len(fence) and not match[4].strip():
             fence = ""
     return _with_unclosed(text, matches) if fence else (found, [])
+
+
+def shown(text: str) -> str:
+    """A text with blanks for comments of several lines: what they hold is an example, or is kept from readers."""
+    at = text.find("<!--")
+    while at >= 0 and (end := text.find("-->", at + 2)) >= 0:
+        if text.find("\n", at, end) >= 0 or text.find("\r", at, end) >= 0:
+            return _without_comments(text)
+        at = text.find("<!--", end)
+    return text
+
+
+def _without_comments(text: str) -> str:
+    kept, at = list[str](), 0
+    for comment in blocks.comments(text):
+        if comment.closed:
+            kept += (text[at : comment.span.start], _VISIBLE.sub(" ", comment.span.of(text)))
+            at = comment.span.end
+    return "".join((*kept, text[at:]))
 
 
 def _with_unclosed(text: str, matches: list[re.Match[str]]) -> tuple[list[LogHeading], list[int]]:
@@ -165,6 +187,7 @@ def _bare(title: str) -> str:
 
 def split(text: str, part: str) -> list[LogPart]:
     """The whole text as parts, in order and without gaps."""
+    text = shown(text)
     found, _ = headings(text)
     begun: list[_Begun] = [(0, 0, "prose", "", 0)]
     held: LogHeading | None = None

@@ -86,7 +86,7 @@ def undated_entries(doc: Document) -> Iterator[Finding]:
         **What:** Failed calls are tried again.
     """
     for record in doc.records if role(doc) != "session" else ():
-        if record.at is None and record.form != "sem":
+        if record.at is None and record.form != "sem" and "unfilled" not in record.extra:
             message = f"The {record.kind} {quote(record.title or '')} has no date; write `### 2026-01-31: …`."
             yield Finding(line_at(doc, record.span.start), message)
 
