@@ -620,3 +620,18 @@ def test_an_item_that_tells_of_another_day_is_not_of_the_day_of_its_section() ->
         "2025-08-01",
         None,
     ]
+
+
+def test_a_picture_before_a_list_tells_the_state_of_its_items() -> None:
+    text = (
+        "# Progress\n\n## Next Steps\n\n✅ **Deployment**\n  - Built\n- Pushed\n\n⬜ **Origins**\n- Flag\n- ✅ Option\n\n"
+        "✅ **Apart**\n\n- Later\n\n## What Works\n\n🔄 **API**\n- Retries\n"
+    )
+    assert tasks(text) == [
+        ("Built", "done"),
+        ("Pushed", "done"),
+        ("Flag", "upcoming"),
+        ("Option", "done"),
+        ("Later", "upcoming"),
+        ("Retries", "in-progress"),
+    ]

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from memdown.dialects.bank import dates, names
 from memdown.dialects.bank.templates import Layer
@@ -80,7 +80,7 @@ class ListItem(Struct, frozen=True):
     mark: Span | None
     """A box, or a picture that stands for one, with no space after it."""
     state: str | None
-    """What the mark says; the empty text for an empty box."""
+    """What the mark says, the empty text for an empty box; without one, what the picture before its list says."""
     boxed: bool
     text: Span
     """The first paragraph, without the mark."""
@@ -155,9 +155,12 @@ def visible(text: str) -> str:
 def _items(text: str, found: Sequence[Block], sections: Sequence[BankSection]) -> Iterator[ListItem]:
     section, open_at, count = -1, list[tuple[int, int]](), 0
     line, on_line = Span(0, 0), 0
+    told: str | None = None
     for number, block in enumerate(found):
         while section + 1 < len(sections) and sections[section + 1].head.start <= block.span.start:
             section += 1
+        if block.depth == 0 and block.kind != "item":
+            told = _mark(text, block.span)[1] if _is_told(text, block) else None
         if block.kind != "item":
             continue
         while open_at and open_at[-1][0] <= block.span.start:
@@ -170,9 +173,16 @@ def _items(text: str, found: Sequence[Block], sections: Sequence[BankSection]) -
         if on_line > _IN_A_LINE:
             paragraph = Span(block.span.end, block.span.end)
         place = (line.start, section if section >= 0 else None, open_at[-1][1] if open_at else None)
-        yield _item(text, block, paragraph, *place)
+        item = _item(text, block, paragraph, *place)
+        yield structs.replace(item, state=told) if told and not block.depth and item.mark is None else item
         open_at.append((block.span.end, count))
         count += 1
+
+
+def _is_told(text: str, block: Block) -> bool:
+    """Whether a line is about the list right below it, as `✅ **Import**` is; a blank line parts the two."""
+    below = after_line(text, block.span.end)
+    return block.kind == "paragraph" and "\n" not in block.span.of(text) and below < line_end(text, below)
 
 
 def _item(
