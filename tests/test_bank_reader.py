@@ -635,3 +635,9 @@ def test_a_picture_before_a_list_tells_the_state_of_its_items() -> None:
         ("Later", "upcoming"),
         ("Retries", "in-progress"),
     ]
+
+
+def test_a_fence_inside_a_fence_does_not_end_it() -> None:
+    text = "# Decision Log\n\n## Decision: Use A\n\n```markdown\n```yaml\nauthor: nobody\n```\n\n**Author:** Ann\n"
+    [found] = decisions(text)
+    assert (found.author, found.extra.get("date")) == ("Ann", None)

@@ -26,7 +26,7 @@ _SIGNS = frozenset(("Date", "Author", "Owner", "Contributors"))
 """Fields that say who and when, and are read in whatever form they have; they are never changed."""
 _HEADING = lazy(r" {0,3}#{2,6}[ \t]+(?=[^ \t])(?P<name>[^\r\n]*[^ \t#\r\n])[ \t#]*$")
 _BOLD_LINE = lazy(r"[ \t]*\*\*(?P<name>[^*:：\r\n]{1,60})\*\*[ \t]*$")
-_FENCE = lazy(r"[ \t]*(?:[-*+][ \t]+)?(?:```|~~~)")
+_FENCE = lazy(r"[ \t]*(?:[-*+][ \t]+)?(?P<run>`{3,}|~{3,})(?P<info>[^\r\n]*)")
 _LINE = lazy(r"[^\r\n]*(?:\r\n|\n|\r|$)")
 
 
@@ -98,14 +98,15 @@ def of_front(text: str) -> dict[str, DecisionField]:
 
 def _labels(text: str, start: int, end: int) -> Iterator[tuple[str, int, int, int]]:
     """Canonical name (empty for one that is not known), begin of the line, of the value, end of the line."""
-    fenced = False
+    fence = ""
     for line in _LINE.finditer(text, start, end):
         if not line[0]:
             continue
         bare = line[0].rstrip("\r\n")
-        if _FENCE.match(bare):
-            fenced = not fenced
-        if fenced:
+        if mark := _FENCE.match(bare):
+            is_end = mark["run"].startswith(fence) and not mark["info"].strip()
+            fence = mark["run"] if not fence else "" if is_end else fence
+        if fence:
             continue
         label = _LABEL.match(bare) or _HEADING.match(bare) or _BOLD_LINE.match(bare)
         name = _known().get(folded(label["name"]), "") if label else ""
