@@ -1272,3 +1272,32 @@ def test_what_a_comment_of_several_lines_holds_is_no_entry() -> None:
 def test_the_dashes_of_an_option_belong_to_the_title(heading: str, title: str) -> None:
     [entry] = read(f"## {heading}\n\n**By:** Ann\n")
     assert entry.title == title
+
+
+def test_below_active_decisions_each_heading_is_an_entry_until_one_is_dated() -> None:
+    text = (
+        "# Squad Decisions\n\n## Active Decisions\n\n### One project\n- **Context:** Small.\n- **Decision:** One.\n\n"
+        "### Two cores\n\nThat is all.\n\n### Context\n\nOf the second.\n\n### 2026-03-05: Dated\n\n### Part of it\n\n"
+        "## Governance\n\n### Rules\n\nNone.\n"
+    )
+    assert [(each.title, each.kind) for each in read(text)] == [
+        ("One project", "decision"),
+        ("Two cores", "decision"),
+        ("Dated", "decision"),
+    ]
+
+
+@pytest.mark.parametrize("heading", ["Directive: Use A", "2026-03-05: Directive — Use A", "User directive: Use A"])
+def test_a_heading_that_says_directive_is_one(heading: str) -> None:
+    [entry] = read(f"## Active Decisions\n\n### {heading}\n\n**By:** Ann\n")
+    assert (entry.kind, entry.title) == ("directive", "Use A")
+
+
+def test_a_name_that_nearly_all_headings_end_with_signs_them() -> None:
+    titles = ("Release notes — Kim", "Templates — Lee (QA)", "Policy — Kim", "A, b — and so on — Lee", "Delete — Mo")
+    log = "# Squad Decisions\n\n" + "".join(f"### [2026-04-30] {each}\n\nText.\n\n---\n\n" for each in titles)
+    assert [each.author for each in read(log)] == ["Kim", "Lee", "Kim", "Lee", "Mo"]
+    seldom = "# D\n\n" + "".join(
+        f"### 2026-04-30: {each}\n\nText.\n\n" for each in ("A — Kim", "B — Kim", "C", "D", "E")
+    )
+    assert {each.author for each in read(seldom)} == {None}

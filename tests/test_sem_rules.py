@@ -567,3 +567,12 @@ def test_entries_that_are_written_and_not_read_are_found(below: str, codes: list
 def test_a_heading_that_only_groups_entries_needs_no_date() -> None:
     text = "# Decisions\n\n## Phase 0\n\n### 2026-03-14: Use A\n\n**By:** Ann\n**What:** A.\n"
     assert "SEM002" not in {each.code for each in engine.check([read(LOG, text)], SEM)}
+
+
+def test_a_date_that_names_no_day_is_said() -> None:
+    [found] = [
+        each
+        for each in engine.check([read(LOG, "# D\n\n## Use A\n\n**By:** Ann | **Date:** 2026-04\n")], SEM)
+        if each.code == "SEM002"
+    ]
+    assert "has the date '2026-04', which names no day" in found.message

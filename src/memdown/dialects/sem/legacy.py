@@ -116,7 +116,8 @@ _CLOSE = lazy(r"\*\*(?P<name>[A-Za-z][A-Za-z ]{0,30}):\*\*[ \t]*(?P<value>[^*\r\
 _MORE_PLAIN = lazy(r"[|·•][ \t]*(?=[A-Z][A-Za-z ]{1,30}:[ \t])")
 _MORE_PLAIN_LABELS = lazy(r"[|·•][ \t]*(?P<name>[A-Z][A-Za-z ]{1,30}):[ \t]+(?P<value>[^|·•\r\n]*)")
 """The same behind a label that is not bold."""
-_DIRECTIVE_PREFIX = lazy(r"^user directive(?:s)?\s*(?:[—–:-]+\s*|(?=\()|$)", re.IGNORECASE)
+_DIRECTIVE_PREFIX = lazy(r"^(?:user directives?\s*(?:[—–:-]+\s*|(?=\()|$)|directive\s*[:—–]\s*(?=\S))", re.IGNORECASE)
+_DIRECTIVE = lazy(r"\buser directive|^(?:\S*\d\S*\s*[:—–.-]*\s*)?directive\s*[:—–]\s*\S", re.IGNORECASE)
 _DECISION_PREFIX = lazy(r"^(?:design decision|decision|feature summary)\s*:\s*", re.IGNORECASE)
 _FENCE = lazy(r"^ {0,3}(?:```|~~~)", re.MULTILINE)
 _HEADING = lazy(r"^ {0,3}#{1,6}[ \t]", re.MULTILINE)
@@ -167,6 +168,10 @@ _SIGNED_TITLE = lazy(
 """Where a title says who it is by, whoever signs elsewhere."""
 _TITLE_ON = lazy(rf"\((?P<name>[^\W\d_]\w{{1,30}}),[ \t]{{0,3}}{days.STAMP}\)[ \t]*$")
 """A name and a day at the end of a heading."""
+_TITLE_BY = lazy(r"\s[—–]\s(?P<name>[A-Z][a-z]\w{0,30})(?:\s\([^()\r\n]{1,40}\))?\s*$")
+"""A name alone at the end of a heading, perhaps with a role; a word that says something else looks just so."""
+_HABIT, _MOST = 4, 0.8
+"""So many headings, and this part of those with a day, end with a name where that is who signs them."""
 _LOGGED_BY = lazy(
     r"^(?:>[ \t]?)?[ \t]*[*_]{0,2}(?:logged|recorded|scribed|prepared|written|documented) by[ \t]*"
     r"(?::[*_]{0,2}|[*_]{2}:)[ \t]*(?P<author>[^\W\d_][^\r\n]*)",
@@ -362,7 +367,7 @@ def _without_prefix(title: str) -> str:
 
 
 def _kind(part: LogPart, role: str) -> str:
-    if re.search(r"\buser directive", part.title, re.IGNORECASE):
+    if _DIRECTIVE.search(part.title):
         return "directive"
     return {"history": "memory", "session": "note"}.get(role, "decision")
 
@@ -427,13 +432,18 @@ def signer(title: str, status: str, names: Collection[str]) -> str | None:
     return next((match["name"] for match in found if match and match["name"] in names), None)
 
 
-def regulars(statuses: Iterable[str], titles: Iterable[str]) -> set[str]:
-    """Who several states or several headings of a file are by, each with its day."""
+def regulars(statuses: Iterable[str], titles: Sequence[str]) -> set[str]:
+    """Who several states or headings of a file are by, each with its day; or whom nearly all headings end with."""
     found: set[str] = set()
     for texts, pattern in ((statuses, _STATUS_ON), (titles, _TITLE_ON)):
         seen = Counter(match["name"] for each in texts if (match := pattern.search(each)))
         found |= {name for name, times_seen in seen.items() if times_seen > 1 and signed.is_name(name)}
-    return found
+    dated = [each for each in titles if grammar.STAMP.search(each)]
+    last = Counter(
+        match["name"] for each in dated if (match := _TITLE_BY.search(each)) and signed.is_name(match["name"])
+    )
+    is_habit = last.total() >= _HABIT and last.total() >= _MOST * len(dated) and len(last) < last.total()
+    return found | set(last) if is_habit else found
 
 
 def is_of_owner(author: str, labels: Mapping[str, object]) -> bool:

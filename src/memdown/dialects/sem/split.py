@@ -36,6 +36,8 @@ _FIELD_LINE = lazy(rf"^{grammar.FIELD.pattern}", re.MULTILINE)
 _VISIBLE = lazy(r"[^\r\n]")
 _OF_FILES = ("decisions", "decision log", "archive", "history", "directives", "learnings")
 """How the titles of files end that hold entries."""
+_LISTS = (" decisions",)
+"""How the names of parts of a log end of which each heading is an entry, until one is dated and they may differ."""
 _AHEAD = 1500
 """How far below an undated heading its metadata may stand, in characters."""
 
@@ -192,16 +194,21 @@ def split(text: str, part: str) -> list[LogPart]:
     begun: list[_Begun] = [(0, 0, "prose", "", 0)]
     held: LogHeading | None = None
     has_sections = part == "history"
+    is_listed = False
     for number, heading in enumerate(found):
         below = found[number + 1].at if number + 1 < len(found) else len(text)
         form = _form(text, heading, below, begun[-1], part) or _repeated(found, number, begun[-1])
+        if form is None and is_listed and heading.level == 3 and not _is_subsection(heading.title):
+            form = "heading"
         if _is_of_file(heading, part):
             _, level, current, *_ = begun[-1]
             if current == "sem" and form is None:
                 held = held or heading
             elif current == "prose" or level > 1 or has_sections:
                 form, has_sections = "prose", True
+                is_listed = part != "history" and heading.title.rstrip(":").casefold().endswith(_LISTS)
         if form is not None:
+            is_listed = is_listed and form in ("prose", "heading")
             begun += _released(text, held, heading.at)
             held = None
             begun.append((heading.at, heading.level, form, heading.title, heading.end))
@@ -290,8 +297,7 @@ def _undated_form(text: str, heading: LogHeading, below: int, part: str) -> str 
         return "document" if whole else "prose"
     if level > 3:
         return None
-    name = title.rstrip(":").casefold()
-    if name in grammar.SUBSECTIONS or name.startswith("items deferred") or not name.strip("-—*_ "):
+    if _is_subsection(title):
         return "prose" if part == "history" and level == 2 else None
     if part == "history":
         return "prose" if level == 2 and not _is_headed(text, heading, below, part) else "heading"
@@ -300,6 +306,12 @@ def _undated_form(text: str, heading: LogHeading, below: int, part: str) -> str 
     if level == 2 or _DIRECTIVE.match(title) or _signed(text, heading, below):
         return "heading"
     return None
+
+
+def _is_subsection(title: str) -> bool:
+    """Whether a heading names a part of an entry, or nothing."""
+    name = title.rstrip(":").casefold()
+    return name in grammar.SUBSECTIONS or name.startswith("items deferred") or not name.strip("-—*_ ")
 
 
 def _is_entry(text: str, heading: LogHeading, below: int) -> bool:

@@ -87,7 +87,9 @@ def undated_entries(doc: Document) -> Iterator[Finding]:
     """
     for record in doc.records if role(doc) != "session" else ():
         if record.at is None and record.form != "sem" and "unfilled" not in record.extra:
-            message = f"The {record.kind} {quote(record.title or '')} has no date; write `### 2026-01-31: …`."
+            said = next((str(value) for name, value in record.extra.items() if name.lower() == "date" and value), "")
+            lack = f"has the date {quote(said)}, which names no day" if said else "has no date"
+            message = f"The {record.kind} {quote(record.title or '')} {lack}; write `### 2026-01-31: …`."
             yield Finding(line_at(doc, record.span.start), message)
 
 
