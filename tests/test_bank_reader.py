@@ -641,3 +641,12 @@ def test_a_fence_inside_a_fence_does_not_end_it() -> None:
     text = "# Decision Log\n\n## Decision: Use A\n\n```markdown\n```yaml\nauthor: nobody\n```\n\n**Author:** Ann\n"
     [found] = decisions(text)
     assert (found.author, found.extra.get("date")) == ("Ann", None)
+
+
+def test_decided_says_when_or_what() -> None:
+    first, second = decisions(
+        "# Decision Log\n\n## D-1: Sign commits\n\n- **Decided by:** Ann (chat, 2026-07-15).\n- **Decided:** 2026-09-22 (#29)\n\n"
+        "## D-2: Merge\n\n- **Date:** 2026-09-23\n- **Decided:** Merge commits.\n"
+    )
+    assert (first.author, first.at and first.at.text) == ("Ann (chat, 2026-07-15)", "2026-09-22")
+    assert (second.at and second.at.text, second.summary) == ("2026-09-23", "Merge commits.")

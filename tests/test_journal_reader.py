@@ -651,3 +651,21 @@ def test_a_path_may_have_spaces() -> None:
 
 def test_a_file_outside_of_any_entry() -> None:
     assert told(f"- Created `a.md` - x\n\n### 2025-12-05\n\n{ENTRY}") == ["modification-outside-entry"]
+
+
+def test_sections_of_the_second_level_are_tasks_with_the_state_in_their_heading() -> None:
+    text = (
+        "# Tasks\n\n## T1: Set up ✅ COMPLETE\n- [x] Clone\n\n## T2: Move\n- [ ] Verify\n\n### Results\n\nNone.\n\n"
+        "## T3: Bench (2026-07-17) 🔄 IN PROGRESS (2026-08-14) — phase 2\n- See [details](tasks/T3.md)\n"
+    )
+    found = [(each.id, each.title, each.status) for each in records("tasks.md", text) if each.kind == "task"]
+    assert found == [
+        ("T1@details", "Set up", "completed"),
+        ("T2@details", "Move", None),
+        ("T3@details", "Bench (2026-07-17)", "in_progress"),
+    ]
+
+
+def test_a_command_of_tex_is_no_path() -> None:
+    text = "# Edit History\n\n### 2026-07-30\n\n#### 10:00:00 UTC - T2: Math\n- **Escaping**: strips (e.g., `\\int` → `int`)\n"
+    assert [each.kind for each in records("edit_history.md", text)] == ["edit"]

@@ -636,3 +636,11 @@ def test_a_registry_alone_is_a_journal(cli: Callable[..., Ran], text: str) -> No
     put(Path(), "memory-bank/tasks.md", text)
     cli("add", "Import of orders", "--kind", "task")
     assert "Import of orders" in Path("memory-bank/tasks.md").read_text("utf-8")
+
+
+def test_a_task_that_is_a_section_gets_its_state_into_its_heading(cli: Cli) -> None:
+    put(Path(), "memory-bank/session_cache.md", "# Session Cache\n")
+    put(Path(), "memory-bank/tasks.md", "# Tasks\n\n## T1: Move\n\nx\n\n## T2: Go 🔄 ACTIVE (x)\n")
+    assert cli("task", "start", "T1").code == 0
+    assert cli("task", "done", "T2").code == 0
+    assert text("tasks.md") == "# Tasks\n\n## T1: Move 🔄 In Progress\n\nx\n\n## T2: Go ✅ Completed (x)\n"

@@ -1301,3 +1301,20 @@ def test_a_name_that_nearly_all_headings_end_with_signs_them() -> None:
         f"### 2026-04-30: {each}\n\nText.\n\n" for each in ("A — Kim", "B — Kim", "C", "D", "E")
     )
     assert {each.author for each in read(seldom)} == {None}
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        "Archived Decisions (older than 7 days from 2026-05-17)",
+        "Decisions Archive — 2026-06-02T060000Z Batch",
+        "Squad Decisions Archive (2026-03-18 to 2026-03-19)",
+        "Scribe Archive: 2026-06-26",
+        "Ann — History Archive (2026-03-18)",
+    ],
+)
+def test_the_title_of_an_archive_is_no_entry_whatever_days_it_names(title: str) -> None:
+    text = f"# {title}\n\nArchived on: 2026-05-17\n\n---\n\n### 2026-05-01: Use A\n\n**By:** Ann\n"
+    assert [each.title for each in read(text, ".squad/decisions-archive.md")] == ["Use A"]
+    [entry] = read("# Archive old logs (2026-05-17)\n\n**By:** Ann\n", ".squad/decisions-archive.md")
+    assert entry.title == "Archive old logs"

@@ -135,6 +135,7 @@ def people(author: str) -> list[str]:
 def without_asides(author: str) -> str:
     """An author line without what is told of somebody behind a comma; one inside of brackets belongs to the role."""
     bare = _ASIDE.sub("", author)
+    bare = bare[:-1] if bare.endswith(").") else bare
     return bare if bare.count("(") == bare.count(")") else author
 
 

@@ -9,6 +9,7 @@ from msgspec import Struct
 from memdown.dialects import signed
 from memdown.dialects.bank import names
 from memdown.dialects.bank.names import folded
+from memdown.dialects.days import STAMP_PATTERN
 from memdown.markdown import frontmatter
 from memdown.patterns import lazy
 from memdown.record import Record
@@ -25,6 +26,8 @@ _ITALIC = lazy(
 _SIGNS = frozenset(("Date", "Author", "Owner", "Contributors"))
 """Fields that say who and when, and are read in whatever form they have; they are never changed."""
 _HEADING = lazy(r" {0,3}#{2,6}[ \t]+(?=[^ \t])(?P<name>[^\r\n]*[^ \t#\r\n])[ \t#]*$")
+_DECIDED = "decided"
+"""A label that says when, or what."""
 _BOLD_LINE = lazy(r"[ \t]*\*\*(?P<name>[^*:：\r\n]{1,60})\*\*[ \t]*$")
 _FENCE = lazy(r"[ \t]*(?:[-*+][ \t]+)?(?P<run>`{3,}|~{3,})(?P<info>[^\r\n]*)")
 _LINE = lazy(r"[^\r\n]*(?:\r\n|\n|\r|$)")
@@ -110,6 +113,8 @@ def _labels(text: str, start: int, end: int) -> Iterator[tuple[str, int, int, in
             continue
         label = _LABEL.match(bare) or _HEADING.match(bare) or _BOLD_LINE.match(bare)
         name = _known().get(folded(label["name"]), "") if label else ""
+        if label and not name and folded(label["name"]) == _DECIDED:
+            name = "Date" if STAMP_PATTERN.match(bare, label.end()) else "Selected"
         if not label:
             label = _PLAIN.match(bare)
             name = _known().get(folded(label["name"]), "") if label else ""

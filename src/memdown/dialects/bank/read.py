@@ -27,7 +27,7 @@ from memdown.dialects.bank.sections import (
 from memdown.dialects.bank.templates import Layer
 from memdown.markdown.placeholders import is_stock, unfilled
 from memdown.patterns import lazy
-from memdown.record import ADDED, Extra, Link, Record, people
+from memdown.record import ADDED, Extra, Link, Record, people, without_asides
 from memdown.text import Span, after_line, encode, line_end, line_start, shorten
 
 _WHO = ("Author", "Owner", "Contributors")
@@ -338,7 +338,7 @@ def _people(fields: Mapping[str, DecisionField]) -> tuple[str | None, tuple[str,
     said = {
         name: _unmarked(fields[name].value.splitlines()[0]) for name in _WHO if name in fields and fields[name].value
     }
-    author = said.get("Author") or said.get("Owner")
+    author = without_asides(said.get("Author") or said.get("Owner") or "") or None
     rest = [name for value in (author, said.get("Contributors")) if value for name in people(value)]
     return author, tuple(dict.fromkeys(rest[1:] if author else rest))
 

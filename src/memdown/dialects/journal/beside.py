@@ -61,7 +61,7 @@ def _changed(text: str, views: Sequence[Record], old: Record, new: Record, now: 
     edits = []
     for view in views:
         fresh = view
-        if new.status != old.status:
+        if new.status != old.status and (view.status or view.extra.get("source") != "details"):
             fresh = structs.replace(fresh, status=new.status)
             if new.status == "completed":
                 fresh = with_fields(fresh, completed=f"{now:%Y-%m-%d}")

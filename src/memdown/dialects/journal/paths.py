@@ -86,7 +86,7 @@ def is_path(text: str) -> bool:
     if text.startswith(("/api/", "--", "@")) and not _named(text):
         return False
     last = text.rstrip("/").rpartition("/")[2]
-    if "/" not in text and "\\" not in text:
+    if "/" not in text and "\\" not in text[1:]:  # one at the beginning is of a command, as of TeX
         return " = " not in text and (_named(text) or bool(_DOT_FILE.fullmatch(text)) or text.lower() in _NAMES)
     if " " in text and not _named(text) and not text.endswith("/"):
         return False
@@ -102,7 +102,7 @@ def _named(path: str) -> bool:
 
 def is_name(text: str) -> bool:
     """Whether a text in back-ticks could be the name of a file or folder when an action stands before it."""
-    return not any(each in text for each in " ()=<>{};\"'|,") and not text.startswith(("-", "#", "@"))
+    return not any(each in text for each in " ()=<>{};\"'|,") and not text.startswith(("-", "#", "@", "\\"))
 
 
 def is_bare(text: str) -> bool:

@@ -1,5 +1,6 @@
 """The registry of tasks, by the names of its columns, and the file of one task in all its templates."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import structs
@@ -45,6 +46,12 @@ _COLUMN = {other: name for name, others in _COLUMNS.items() for other in others}
 _FIELD_NAMES = {"depends on": "dependencies"}
 _HEADED = lazy(r"(?P<key>Status|Priority)(?:[ ]?:[ ]?(?P<value>.+))?")
 _EMPHASIS = "*_` "
+_STATE_IN_TITLE = lazy(
+    rf"(?<=\s)(?P<state>[{''.join(grammar.STATES)}]\ufe0f?"
+    rf"(?:[ ](?:{'|'.join(word for words in grammar.STATE_WORDS.values() for word in words)})\b)?)",
+    re.IGNORECASE,
+)
+"""How far a task is, as the heading of its section says it behind its name."""
 _MOST_CELLS = 50
 _LOOKS_LIKE = lazy(
     rf"[ \t]*{grammar.ANY_ID}(?:[ \t]+\S.*|\t.*)(?:[{''.join(grammar.STATES)}]|\b(?:HIGH|MEDIUM|LOW)\b).*"
@@ -58,7 +65,7 @@ _ABOUT = ("task information", "task info", "overview", "details", "dependencies"
 
 
 def registry(text: str) -> TaskList:
-    """Every row of every table with an id in it, and every section `### ID: Title`."""
+    """Every row of every table with an id in it, and every section `## ID: Title`."""
     lines = list(lines_of(text))
     found = sections(lines)
     made = _Registry(text, found)
@@ -86,8 +93,7 @@ class _Registry:
             for line in section.lines:
                 if not line.hidden and (FORM["row"].match(line.text) or self.is_open_row(line)):
                     self.row(line, table)
-            title = FORM["task-title"].fullmatch(section.title) if section.level > 2 else None
-            if title:
+            if section.level > 1 and FORM["task-title"].fullmatch(section.title):
                 self.tasks.append(detailed(self.sections, number, "details"))
 
     def is_open_row(self, line: JournalLine) -> bool:
@@ -235,17 +241,24 @@ def detailed(found: Sequence[JournalSection], number: int, source: str) -> Task:
     """A task from a section whose heading names it: in the registry, a task's file, or the cache."""
     section = found[number]
     title = FORM["task-title"].fullmatch(section.title)
+    named = ((title["title"] or title["bare"] or "") if title else section.title).strip()
+    said = _STATE_IN_TITLE.search(section.title) if source == "details" else None
+    state: dict[str, JournalField] = {}
+    if said and (before := named.partition(said["state"])[0].rstrip(" -—–|(")):
+        at = Span(section.named.start + said.start(), section.named.start + said.end())
+        named, state = before, {"status": JournalField("status", said["state"], at, section.head)}
     task = Task(
         Span(section.head.start, tree_end(found, number)),
         title["id"] if title else "",
-        ((title["title"] or title["bare"] or "") if title else section.title).strip(),
+        named,
         source,
         None,
         "",
         steps=tuple(steps([section])),
         files=tuple(dict.fromkeys(files([section]))),
     )
-    return _with_cells(task, {_FIELD_NAMES.get(key, key): field for key, field in fields(section.lines).items()})
+    told = {_FIELD_NAMES.get(key, key): field for key, field in fields(section.lines).items()}
+    return _with_cells(task, {**state, **told})
 
 
 def column_of(name: str) -> str:

@@ -205,13 +205,22 @@ def _task_update(text: str, old: Record, new: Record, stamp: str | None) -> list
         values |= {"title": new.title or ""} if new.title != old.title else {}
         return write_tasks.update_row(text, id, values, stamp)
     if source == "details":
-        fields = (task.cells.get("status") for task in registry(text).tasks if task.span == old.span)
-        return [Edit(field.at, write_tasks.words(new.status or "pending")) for field in fields if field]
+        if "status" not in values:
+            return []
+        state = write_tasks.words(values["status"])
+        fields = [task.cells.get("status") for task in registry(text).tasks if task.span == old.span]
+        return [Edit(field.at, state) if field else _after_heading(text, old.span.start, state) for field in fields]
     labelled = {name.title(): value for name, value in values.items()} | _changed(old, new, _LABELS)
     if "paused_on" in old.extra and "paused_on" not in new.extra and new.at:
         over = write_tasks.pause_over(text, f"{new.at.local:%Y-%m-%d}")
         return _difference(text, apply(over, write_tasks.update_file(over, labelled, stamp)))
     return write_tasks.update_file(text, labelled, stamp)
+
+
+def _after_heading(text: str, start: int, state: str) -> Edit:
+    """A state behind the title of a heading that has none."""
+    end = start + len(text[start : line_end(text, start)].rstrip())
+    return Edit(Span(end, end), f" {state}")
 
 
 def _difference(before: str, after: str) -> list[Edit]:

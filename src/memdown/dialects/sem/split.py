@@ -38,6 +38,11 @@ _OF_FILES = ("decisions", "decision log", "archive", "history", "directives", "l
 """How the titles of files end that hold entries."""
 _LISTS = (" decisions",)
 """How the names of parts of a log end of which each heading is an entry, until one is dated and they may differ."""
+_FILE_TITLE = lazy(
+    r"(?:[^\W\d]+ ){0,2}archives?|archived (?:decisions|entries|history|directives|learnings)",
+    re.IGNORECASE,
+)
+_PARTED = lazy(r"\s+[—–-]+\s+|\s*[(\[:]")
 _AHEAD = 1500
 """How far below an undated heading its metadata may stand, in characters."""
 
@@ -264,6 +269,8 @@ def _form(text: str, heading: LogHeading, below: int, current: _Begun, part: str
     title, level, (_, open_level, current_form, _, text_at) = heading.title, heading.level, current
     if level == 3 and grammar.CANONICAL_TITLE.match(title):
         return "sem"
+    if level == 1 and part in ("log", "archive", "history") and _names_file(text, heading):
+        return "prose"
     if title and title[0].isdigit() and grammar.STAMP.match(title):
         return "sem" if level in (2, 3, 4) and _is_entry(text, heading, below) else "dated"
     if level <= 4 and "20" in title and grammar.dated(title):
@@ -281,6 +288,14 @@ def _form(text: str, heading: LogHeading, below: int, current: _Begun, part: str
     if whole and level > 1 and not is_headed and not _is_wrapper(text, heading):
         return None
     return _undated_form(text, heading, below, part)
+
+
+def _names_file(text: str, heading: LogHeading) -> bool:
+    """Whether the first heading says what the file is, perhaps of which days, as `# Decisions Archive — 2026-06-02`."""
+    above = _NOTHING_SAID.match(text)
+    if above is None or above.end() < heading.at:
+        return False
+    return any(_FILE_TITLE.fullmatch(each.strip(" )]*_")) for each in _PARTED.split(heading.title))
 
 
 def _undated_form(text: str, heading: LogHeading, below: int, part: str) -> str | None:

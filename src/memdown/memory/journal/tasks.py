@@ -272,7 +272,9 @@ class JournalTasks:
                 new = with_fields(new, **{_DATED[act]: clock.date})
             if reason:
                 new = with_fields(new, reason=reason)
-            status = FROM[act][1] if task.source == "file" or "status" in task.cells or act == "done" else old.status
+            tells = task.source == "file" or "status" in task.cells or len(views) == 1
+            is_moved = act == "done" and task.source == "registry"  # to the table of completed tasks
+            status = FROM[act][1] if tells or is_moved else old.status
             new = structs.replace(new, status=status, at=times.read(clock.stamp))
             edits += update(text, old, new)
         return apply(text, edits)
