@@ -650,3 +650,18 @@ def test_decided_says_when_or_what() -> None:
     )
     assert (first.author, first.at and first.at.text) == ("Ann (chat, 2026-07-15)", "2026-09-22")
     assert (second.at and second.at.text, second.summary) == ("2026-09-23", "Merge commits.")
+
+
+def test_what_a_template_or_a_footer_has_is_no_decision() -> None:
+    text = (
+        "# Decision Log\n\n## Small\n\n- **Date:** 2025-04-20\n- **Author:** Ann\n\n## Template\n\n- **Date:**\n"
+        "- **Rationale:**\n- **Impact:** (optional)\n\n## Version: 2.0 (Last updated: 2025-05-25)\n\nText.\n"
+    )
+    assert [each.title for each in decisions(text)] == ["Small"]
+
+
+def test_labels_below_a_dated_item_are_not_of_its_title() -> None:
+    text = "# Decision Log\n\n- [2025-06-19] Решение: Use A\n  for all\n  Автор: Ann\n- [2025-06-20] Решение: ...\n  Автор: ...\n"
+    first, second = decisions(text)
+    assert (first.title, first.author) == ("Use A for all", "Ann")
+    assert second.extra.get("unfilled") == "yes"

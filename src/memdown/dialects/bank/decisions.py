@@ -220,7 +220,8 @@ class _Log:
 
     def _has_labels(self, section: BankSection) -> bool:
         found = fields(self.text, section.body, section.end)
-        return bool(found.keys() & {"Date", "Status", "Selected", "Rationale", "Context"})
+        told = {name for name, field in found.items() if field.value}  # a template has the labels alone
+        return bool(told & {"Date", "Status", "Selected", "Rationale", "Context"})
 
     # Lines, items, rows
 
@@ -250,7 +251,9 @@ class _Log:
             self.text, item.text.start
         ):
             return
-        text = self.doc.text_of(item)
+        below = fields(self.text, line_end(self.text, item.text.start), item.text.end).values()
+        first = min((each.line.start for each in below), default=item.text.end)
+        text = " ".join(self.text[item.text.start : first].split())
         match = _DATED_ITEM.match(text)
         if not match or (self.open and self.open.form != "bare" and not match["one"]):
             return
@@ -381,6 +384,9 @@ def _date_last(title: str) -> tuple[str, str] | None:
             bare = before.rstrip(" \t")
             name = before[:-1] if before.endswith(("(", "[", "（")) else bare.rstrip("-–—,:")
             is_own = len(name) < len(bare) and not dates.is_to_come(title, match.start())
+            is_own = is_own and name.count("(") <= name.count(
+                ")"
+            )  # in brackets with more than a date, as when it was updated
             return (name.strip(), match.group()) if name.strip() and is_own else None
     return None
 
