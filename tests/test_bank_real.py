@@ -241,9 +241,9 @@ def test_brief_and_manifest_agree_on_versions(tmp_path: Path) -> None:
     ]
     assert lines == [
         "- Python: >=3.11 (pyproject.toml)",
-        "- TypeScript: [version] — named in the brief (projectBrief.md)",
+        "- TypeScript — named in the brief (projectBrief.md)",
         "- django: >=5.0 — web framework (pyproject.toml)",
-        "- Flask: [version] — named in the brief (projectBrief.md)",
+        "- Flask — named in the brief (projectBrief.md)",
         "- PostgreSQL: 15 — named in the brief (projectBrief.md)",
         "- Python: >=3.11 (pyproject.toml)",
     ]

@@ -197,8 +197,9 @@ def _commands(found: ScanResult) -> str:
         commands = [f"`{value}` ({sources[value]})" for value in dict.fromkeys(fact.value for fact in facts)]
         more = f" and {len(commands) - MOST_COMMANDS} more" if len(commands) > MOST_COMMANDS else ""
         shown = ", ".join(commands[:MOST_COMMANDS])
-        lines.append(f"- **{title}**: {shown}{more}" if commands else f"- **{title}**: `[command]`")
-    return "\n".join(lines) if found.commands else ""
+        if commands:
+            lines.append(f"- **{title}**: {shown}{more}")
+    return "\n".join(lines)
 
 
 def _preference(fact: Fact) -> int:
@@ -211,31 +212,23 @@ def _preference(fact: Fact) -> int:
 def _deployment(found: ScanResult) -> str:
     if not (found.places or found.pipelines):
         return ""
-    deploy = [f"`{fact.value}` ({fact.source})" for fact in found.commands if fact.name == "deploy"]
+    deploy = [f"`{fact.value}` ({fact.source})" for fact in found.commands if fact.name == "deploy"][:1]
     places = [f"{fact.value} ({fact.source})" for fact in found.places[:3]]
     pipelines = [f"{fact.value} ({fact.source})" for fact in found.pipelines[:5]]
     if len(found.pipelines) > 5:
         pipelines.append(f"and {len(found.pipelines) - 5} more")
-    return "\n".join(
-        (
-            f"- **Environment**: {'; '.join(places) or '[Where it runs]'}",
-            f"- **Deploy Command**: {deploy[0] if deploy else '`[command]`'}",
-            f"- **CI/CD**: {'; '.join(pipelines) or '[What runs where]'}",
-        )
-    )
+    known = {"Environment": places, "Deploy Command": deploy, "CI/CD": pipelines}
+    return "\n".join(f"- **{title}**: {'; '.join(facts)}" for title, facts in known.items() if facts)
 
 
 def _variables(found: ScanResult) -> str:
     if not found.variables:
         return ""
-    rows = [
-        f"| {fact.name} | {clean(fact.value, 120) or '[Purpose]'} | [Yes or no] |"
-        for fact in found.variables[:MOST_VARIABLES]
-    ]
+    rows = [f"| {fact.name} | {clean(fact.value, 120)} |" for fact in found.variables[:MOST_VARIABLES]]
     sources = ", ".join(dict.fromkeys(fact.source for fact in found.variables))
     more = len(found.variables) - MOST_VARIABLES
     origin = f"(from {sources}{f'; {more} more there' if more > 0 else ''})"
-    return "\n".join(("| Variable | Purpose | Required |", "|----------|---------|----------|", *rows, "", origin))
+    return "\n".join(("| Variable | Purpose |", "|----------|---------|", *rows, "", origin))
 
 
 def _requirements(found: ScanResult) -> Iterator[str]:

@@ -1,7 +1,7 @@
 """A user's brief as the first content of the seven files. Nothing is made up: what is derived quotes it."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from msgspec import Struct
 
@@ -9,7 +9,7 @@ from memdown.dialects.bank import names
 from memdown.dialects.bank.items import section_of, set_section
 from memdown.dialects.bank.sections import BankSection, Outline, outline
 from memdown.dialects.bank.templates import LAYERS, Layer
-from memdown.markdown.placeholders import unfilled
+from memdown.markdown.placeholders import is_untouched, unfilled
 from memdown.patterns import lazy
 from memdown.text import apply, eol_of, shorten, with_eol
 
@@ -17,7 +17,7 @@ LONGEST_QUOTE = 280
 
 _BRIEF, _PRODUCT, _LOG = LAYERS[0], LAYERS[1], LAYERS[6]
 _STACK = "Technology Stack"
-_NAMED = lazy(r"^- ([^:\n]+): [^\n]*", re.MULTILINE)
+_NAMED = lazy(r"^- ([^:—\n]+?)(?:: | — )[^\n]*", re.MULTILINE)
 _VERSION = r"(?: v?(\d{1,4}(?:\.\d{1,6}){0,3}\+?)(?![\w%]))?"
 _ITEM = lazy(r"^\s{0,3}(?:[-*+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?(.+)$")
 _TECHNOLOGIES = {
@@ -34,6 +34,8 @@ class BriefText(Struct):
     more: list[tuple[str, str]]
     intros: dict[str, str] = {}
     """What stands in the place of a template, by file."""
+    answered: Collection[str] = ()
+    """Headings that a person was asked about."""
 
     def set(self, layer: str, heading: str, text: str) -> None:
         """Fill a section, after what another part of the brief says of it."""
@@ -129,17 +131,20 @@ def _derive(draft: BriefText, read: Outline, today: str) -> None:
 
 
 def merged(layer: Layer, text: str, draft: BriefText) -> str:
-    """A file that is there with what a brief says: placeholders are filled, and the brief's own file gets the rest.
+    """A file that is there with what a brief and answers say; what is written stays.
 
-    What is written stays. A log of decisions only grows, by decisions, so it is left as it is.
+    A brief fills placeholders, and files where nobody wrote anything yet; its own file gets the rest. A log of
+    decisions only grows, by decisions, so it is left as it is.
     """
     if layer is _LOG:
         return text
+    is_new = is_untouched(text)
     for heading, body in draft.files.get(layer.file, {}).items():
         doc = outline(text)
         section = section_of(doc, layer, heading)
         own = text[section.body : section.end] if section else ""
-        if body.strip() in own or not (layer is _BRIEF or (section and unfilled(own))):
+        fits = layer is _BRIEF or heading in draft.answered or (unfilled(own) if section else is_new)
+        if body.strip() in own or not fits:
             continue
         if section and own.strip() and not unfilled(own):
             body = f"{own.strip()}\n\n{body.strip()}"
@@ -181,7 +186,7 @@ def _technologies(text: str) -> dict[str, str]:
     for heading, spellings in _TECHNOLOGIES.items():
         named = [(name, re.search(rf"(?<![\w.+#]){re.escape(name)}(?![\w+#]){_VERSION}", text)) for name in spellings]
         lines = [
-            f"- {name}: {match[1] or '[version]'} — named in the brief (projectBrief.md)"
+            f"- {name}{f': {match[1]}' if match[1] else ''} — named in the brief (projectBrief.md)"
             for name, match in named
             if match
         ]

@@ -40,6 +40,16 @@ class Layer(Struct, frozen=True):
 LAYERS = msgspec.json.decode(beside(__file__, "templates.json"), type=tuple[Layer, ...])
 """In the order of reading, from the most stable to the most volatile."""
 
+QUESTIONS = {
+    "Mission Statement": "What is this project for, in a sentence?",
+    "Problem Statement": "Which problem does it solve?",
+    "Target Users": "Who uses it?",
+    "Key Constraints": "What must it never do, or always keep to?",
+    "Success Criteria": "How will you know that it works?",
+    "Upcoming": "What has to be done next?",
+}
+"""What no file of a project says, by the section that the answer goes to, in the order of asking."""
+
 UPDATE_ORDER = tuple(
     next(layer for layer in LAYERS if layer.file == file)
     for file in (
@@ -56,22 +66,41 @@ def layer_of(file: str) -> Layer | None:
     return next((layer for layer in LAYERS if name == layer.file.lower() or name in layer.aliases), None)
 
 
+def section_with(heading: str) -> tuple[Layer, TemplateSection]:
+    """A section of the templates, and the file that has it."""
+    return next((layer, each) for layer in LAYERS for each in layer.sections if each.heading == heading)
+
+
 def render(
     layer: Layer,
     filled: Mapping[str, str] | None = None,
     more: Iterable[tuple[str, str]] = (),
     intro: str = "",
+    *,
+    whole: bool = True,
 ) -> str:
     """A new file: its template, with the sections named in `filled`, and further ones of level 2 after it.
 
-    `intro` stands in the place of the template: a log that only grows keeps every placeholder.
+    Unless it is to be `whole`, only sections that say or ask something are there. `intro` stands in the place of the
+    template: a log that only grows keeps every placeholder.
     """
     known = filled or {}
     parts = [f"# {layer.title}\n", *([f"{intro}\n"] if intro else [])]
-    for section in () if intro else layer.sections:
+    for section in () if intro else layer.sections if whole else _telling(layer, known):
         parts.append(f"{'#' * section.level} {section.heading}\n")
         body = known.get(section.heading, section.body)
         if body:
             parts[-1] += f"{body}\n"
     parts += [f"## {heading}\n{body}\n" for heading, body in more]
     return "\n".join(parts)
+
+
+def _telling(layer: Layer, filled: Mapping[str, str]) -> list[TemplateSection]:
+    """Sections that are filled or asked about, else the first to fill in, with the headings above them."""
+    chosen = {each.heading for each in layer.sections if each.heading in filled or each.heading in QUESTIONS}
+    chosen = chosen or {next(each.heading for each in layer.sections if each.body)}
+    kept: list[TemplateSection] = []
+    for section in reversed(layer.sections):
+        if section.heading in chosen or (kept and section.level < kept[-1].level):
+            kept.append(section)
+    return kept[::-1]

@@ -1,6 +1,6 @@
 """Beginning a memory bank, and what assistants read about it: modes, rules files, the system prompt."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
@@ -14,7 +14,7 @@ from memdown.dialects.bank.items import section_of
 from memdown.dialects.bank.layouts import CANONICAL, layout_of
 from memdown.dialects.bank.modes import Mode
 from memdown.dialects.bank.sections import outline
-from memdown.dialects.bank.templates import LAYERS, Layer, render
+from memdown.dialects.bank.templates import LAYERS, QUESTIONS, Layer, render, section_with
 from memdown.errors import Invalid, NotFound, way
 from memdown.homes import HOMES, NOUNS
 from memdown.markdown.placeholders import unfilled
@@ -100,7 +100,7 @@ class Setup:
             same = {old: new for old, new in wanted.items() if old not in renamed and old != new}
             empty = dict(self._empty(there))
             layout = layout_of({file: name.rpartition("/")[2] for file, name in there.items()})
-            given = {_BRIEF} if text is not None else {_layer_with(heading).file for heading in answers or ()}
+            given = {_BRIEF} if text is not None else {section_with(heading)[0].file for heading in answers or ()}
             wanted_files = CANONICAL.files.keys() if adopt else layout.files.keys() | given
             missing = [layer for layer in LAYERS if layer.file not in there or layer.file in empty]
             left_out = [layer.file for layer in missing if layer.file not in wanted_files]
@@ -150,19 +150,22 @@ class Setup:
                 told.append(f"This project keeps a {NOUNS[name]} in {self._root.home(name)}/{writes}{lacks}.")
         return told
 
-    def unanswered(self, headings: Iterable[str]) -> list[str]:
-        """Those of some sections of the templates that the files of the bank do not fill."""
+    def unanswered(self) -> list[str]:
+        """Headings of the questions that the files of the bank do not answer."""
         folder = Bank(self._root).home()
         there = bank_files_in(self._root.root / folder)
         texts = {file: self._root.files.read(f"{folder}/{name}") for file, name in there.items()}
-        return [heading for heading in headings if not _is_filled(texts, heading)]
+        return [heading for heading in QUESTIONS if not _is_filled(texts, heading)]
 
     def _draft(self, text: str | None, answers: Mapping[str, str]) -> BriefText:
         draft = BriefText({}, [])
         if text is not None:
             draft = brief.parse(text, self._root.now().date().isoformat())
         for heading, answer in answers.items():
-            draft.set(_layer_with(heading).file, heading, answer)
+            layer, section = section_with(heading)
+            bullet = section.body.partition("\n")[0].rpartition("[")[0]
+            draft.set(layer.file, heading, f"{bullet}{answer}")
+        draft.answered = answers.keys()
         return draft
 
     def _empty(self, there: Mapping[str, str]) -> Iterator[tuple[str, str]]:
@@ -207,6 +210,14 @@ class Setup:
     ) -> tuple[dict[str, str], list[str]]:
         """Files as they would be made, and what they say something from."""
         known, work = sections(survey(tree)), recent.sections(self._root.root)
+        files = [layer.file for layer in missing]
+        given = {
+            "the brief": (has_brief,),
+            "your answers": (has_answers,),
+            "the code base": (known.get(file) for file in files),
+            "git": (work.get(file) for file in files),
+        }
+        sources = [name for name, said in given.items() if any(said)]
         made = {}
         for layer in missing:
             stated = draft.files.get(layer.file, {})
@@ -214,23 +225,13 @@ class Setup:
             # The brief says what a project is meant to be, the code base what it is made of.
             filled = seen | stated if layer.file == _BRIEF else brief.agreed(stated, seen)
             more = draft.more if layer.file == _BRIEF else ()
-            made[layer.file] = render(layer, filled, more, draft.intros.get(layer.file, ""))
-        given = {
-            "the brief": (has_brief,),
-            "your answers": (has_answers,),
-            "the code base": (known.get(file) for file in made),
-            "git": (work.get(file) for file in made),
-        }
-        return made, [name for name, said in given.items() if any(said)]
-
-
-def _layer_with(heading: str) -> Layer:
-    """The file that has a section."""
-    return next(layer for layer in LAYERS for section in layer.sections if section.heading == heading)
+            # Who begins with nothing gets the templates; else what nobody could fill in would hide what is known.
+            made[layer.file] = render(layer, filled, more, draft.intros.get(layer.file, ""), whole=not sources)
+        return made, sources
 
 
 def _is_filled(texts: Mapping[str, str], heading: str) -> bool:
-    layer = _layer_with(heading)
+    layer, _ = section_with(heading)
     text = texts.get(layer.file, "")
     section = section_of(outline(text), layer, heading)
     return section is not None and not unfilled(text[section.body : section.tree_end])

@@ -7,6 +7,7 @@ import click
 from msgspec import structs
 
 from memdown.dialects import DIALECTS
+from memdown.dialects.bank.templates import QUESTIONS
 from memdown.memory.bank import setup
 from memdown.memory.bank.setup import Setup
 from memdown.memory.sem import logs
@@ -15,15 +16,6 @@ from memdown.surfaces.cli.convert import as_json, summary
 
 _OTHERS = [name for name, room in DIALECTS.items() if hasattr(room, "begin")]
 """Dialects that say themselves what a project begins with; `bank` looks at the code base, `sem` at what is there."""
-
-_QUESTIONS = {
-    "Mission Statement": "What is this project for, in a sentence?",
-    "Problem Statement": "Which problem does it solve?",
-    "Target Users": "Who uses it?",
-    "Key Constraints": "What must it never do, or always keep to?",
-    "Success Criteria": "How will you know that it works?",
-}
-"""What no file of a project says, by the section that the answer goes to."""
 
 
 @click.command(
@@ -64,10 +56,11 @@ def init_command(
 ) -> None:
     """Set up the memory of a project: the seven files of a memory bank, from a brief and the code base.
 
-    Every statement names its source: a file, or git with its last commits and open branches. What is unknown keeps its
-    placeholder; --ask asks for it. Existing files keep their text, and empty ones are filled in; a brief fills in their
-    placeholders and extends the brief. --adopt completes a bank of another layout (Cline's, Roo's, Kilo's). Logs in an
-    older format are counted, and can be converted.
+    Every statement names its source: a file, or git with its last commits and open branches. Sections that nothing is
+    known for are left out, except those that --ask asks about; a project with nothing to draw on gets the whole
+    templates. Existing files keep their text, and empty ones are filled in; a brief fills in their placeholders and
+    extends the brief. --adopt completes a bank of another layout (Cline's, Roo's, Kilo's). Logs in an older format are
+    counted, and can be converted.
     """
     if (brief is not None or ask) and (dialect not in (None, "bank") or convert_legacy):
         option = "--ask" if brief is None else "--brief"
@@ -78,7 +71,7 @@ def init_command(
     if dialect == "bank" or not (dialect or convert_legacy):
         act = Setup(session.memory)
         whole = session.memory.text_of(brief[1:]) if brief and brief.startswith("@") else session.text(brief)
-        answers = dict(_answers(act.unanswered(_QUESTIONS))) if ask else {}
+        answers = dict(_answers(act.unanswered())) if ask else {}
         merge = whole is not None or bool(answers)
         bank = act.begin(whole, answers=answers, write=not dry_run, merge=merge, adopt=adopt, rename=rename)
         added = " and ".join(filter(None, ("the brief" if whole else "", "your answers" if answers else "")))
@@ -93,7 +86,7 @@ def _answers(headings: Iterable[str]) -> Iterator[tuple[str, str]]:
     """What a person answers, by the section that was asked for; the end of the input ends the questions."""
     for heading in headings:
         try:
-            click.echo(f"{_QUESTIONS[heading]} ", nl=False, err=True)
+            click.echo(f"{QUESTIONS[heading]} ", nl=False, err=True)
             answer = input().strip()
         except EOFError:
             click.echo(err=True)
@@ -190,7 +183,7 @@ def _drawn_from(bank: setup.BankInit) -> str:
 
 def _next(bank: setup.BankInit) -> Iterator[str]:
     yield "Next:"
-    asked = [each for each in _QUESTIONS if any(place.endswith(f": {each}") for place in bank.open)]
+    asked = [each for each in QUESTIONS if any(place.endswith(f": {each}") for place in bank.open)]
     if asked:
         yield f"  memdown init --ask                   answer what the code does not say: {', '.join(asked)}"
     yield '  memdown add decision "…" --why "…"   record your first decision'
