@@ -408,6 +408,14 @@ def test_what_no_file_says_is_asked_for(cli: Cli) -> None:
     assert "Created 7 files from your answers" in ran.out
 
 
+def test_nobody_is_asked_what_the_code_or_the_brief_says(cli: Cli) -> None:
+    put(Path(), "package.json", '{"name": "shop", "description": "Sells bread from door to door.", "license": "MIT"}')
+    asked = cli("init", "--ask", "--brief", "# Shop\n\n## Target Users\nBakers\n", "--dry-run", stdin="").err
+    assert asked == "Which problem does it solve? \n"
+    cli("init")
+    assert cli("init", "--ask", stdin="").err == "Which problem does it solve? \n"
+
+
 def test_the_end_of_the_input_ends_the_questions_and_keeps_the_answers(cli: Cli) -> None:
     ran = cli("init", "--ask", stdin="Bills for bakers\n")
     assert ran.code == 0

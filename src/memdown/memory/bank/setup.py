@@ -90,7 +90,7 @@ class Setup:
         with self._root.files.lock(when=write):
             folder = Bank(self._root).home()
             there = {file: f"{folder}/{name}" for file, name in bank_files_in(self._root.root / folder).items()}
-            tree = Tree(self._root.root, git.files(self._root.root) or None)
+            tree = self._tree()
             if adopt and not there:
                 raise NotFound(f"No memory bank to adopt in {self._root.root}; run {way('init')} to create one.")
             draft = self._draft(text, answers or {})
@@ -150,12 +150,19 @@ class Setup:
                 told.append(f"This project keeps a {NOUNS[name]} in {self._root.home(name)}/{writes}{lacks}.")
         return told
 
-    def unanswered(self) -> list[str]:
-        """Headings of the questions that the files of the bank do not answer."""
+    def unanswered(self, text: str | None = None) -> list[str]:
+        """Headings of the questions that the bank does not answer, nor a brief and the code for files that are missing."""
         folder = Bank(self._root).home()
         there = bank_files_in(self._root.root / folder)
         texts = {file: self._root.files.read(f"{folder}/{name}") for file, name in there.items()}
+        stated, known = self._draft(text, {}).files, sections(survey(self._tree()))
+        for layer in LAYERS:
+            if not texts.get(layer.file, "").strip():
+                texts[layer.file] = render(layer, known.get(layer.file, {}) | stated.get(layer.file, {}))
         return [heading for heading in QUESTIONS if not _is_filled(texts, heading)]
+
+    def _tree(self) -> Tree:
+        return Tree(self._root.root, git.files(self._root.root) or None)
 
     def _draft(self, text: str | None, answers: Mapping[str, str]) -> BriefText:
         draft = BriefText({}, [])
@@ -218,6 +225,8 @@ class Setup:
             "git": (work.get(file) for file in files),
         }
         sources = [name for name, said in given.items() if any(said)]
+        # Who begins with nothing gets the templates; else what nobody could fill in would hide what is known.
+        whole = not sources and len(missing) == len(LAYERS)
         made = {}
         for layer in missing:
             stated = draft.files.get(layer.file, {})
@@ -225,8 +234,7 @@ class Setup:
             # The brief says what a project is meant to be, the code base what it is made of.
             filled = seen | stated if layer.file == _BRIEF else brief.agreed(stated, seen)
             more = draft.more if layer.file == _BRIEF else ()
-            # Who begins with nothing gets the templates; else what nobody could fill in would hide what is known.
-            made[layer.file] = render(layer, filled, more, draft.intros.get(layer.file, ""), whole=not sources)
+            made[layer.file] = render(layer, filled, more, draft.intros.get(layer.file, ""), whole=whole)
         return made, sources
 
 

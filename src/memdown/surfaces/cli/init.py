@@ -71,7 +71,7 @@ def init_command(
     if dialect == "bank" or not (dialect or convert_legacy):
         act = Setup(session.memory)
         whole = session.memory.text_of(brief[1:]) if brief and brief.startswith("@") else session.text(brief)
-        answers = dict(_answers(act.unanswered())) if ask else {}
+        answers = dict(_answers(act.unanswered(whole))) if ask else {}
         merge = whole is not None or bool(answers)
         bank = act.begin(whole, answers=answers, write=not dry_run, merge=merge, adopt=adopt, rename=rename)
         added = " and ".join(filter(None, ("the brief" if whole else "", "your answers" if answers else "")))
