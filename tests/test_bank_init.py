@@ -485,8 +485,18 @@ def test_a_bank_of_another_layout_is_kept_as_it_is(cli: Cli) -> None:
     assert (told["created"], told["left_out"]) == (["memory-bank/techContext.md"], [])
 
 
+def test_a_missing_file_is_called_as_in_the_layout(cli: Cli) -> None:
+    for name in ("product", "context", "architecture", "tech"):
+        put(Path(), f".kilocode/rules/memory-bank/{name}.md", f"# {name}\n\nMine.\n")
+    assert cli("init", "--json").json()["created"] == [".kilocode/rules/memory-bank/brief.md"]
+    assert cli("init", "--json").json()["layout"] == "kilo"
+    cli("undo")
+    assert cli("init", "--adopt", "--rename", "--json").json()["created"][0].endswith("/projectBrief.md")
+
+
 def test_a_bank_of_another_layout_is_adopted(cli: Cli) -> None:
     assert cli("init", "--adopt").code == 1
+    assert cli("init", "--adopt", "--dialect", "sem").code == 2
     for name in ("brief", "product", "context", "architecture", "tech"):
         put(Path(), f"memory-bank/{name}.md", f"# {name}\n\nMine.\n")
     assert cli("init", "--rename").code == 2

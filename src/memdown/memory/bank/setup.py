@@ -83,7 +83,7 @@ class Setup:
         `answers` are texts by the section of a template that they belong to. Files that say something stay; with
         `merge`, a brief and answers fill their placeholders, and a brief adds to its own file. A bank of another
         layout keeps to the files of that, and to those that the brief and answers are for, unless `adopt` asks for all
-        seven, and then there has to be a bank; `rename` gives its files the canonical names.
+        seven, and then there has to be a bank. New files are called as in its layout; `rename` gives all the canonical names.
         """
         if text is not None and not text.strip():
             raise Invalid(f"the brief is empty; say what the project is for, or leave {way('--brief')} out")
@@ -106,10 +106,10 @@ class Setup:
             left_out = [layer.file for layer in missing if layer.file not in wanted_files]
             missing = [layer for layer in missing if layer.file in wanted_files]
             made, sources = self._new(missing, draft, tree, has_answers=bool(answers), has_brief=text is not None)
-            names = {file: renamed.get(name, name) for file, name in there.items()}
-            new_files = [
-                FileEdit(names.get(file, f"{folder}/{file}"), empty.get(file), new) for file, new in made.items()
-            ]
+            own = {} if rename else layout.files
+            names = {file: f"{folder}/{own.get(file, file)}" for file in made}
+            names |= {file: renamed.get(name, name) for file, name in there.items()}
+            new_files = [FileEdit(names[file], empty.get(file), new) for file, new in made.items()]
             changed = list(self._merged(there, draft, but=empty)) if merge else []
             if write:
                 with self._root.files.group() as group:
@@ -151,7 +151,7 @@ class Setup:
         return told
 
     def unanswered(self, text: str | None = None) -> list[str]:
-        """Headings of the questions that the bank does not answer, nor a brief and the code for files that are missing."""
+        """Headings of the questions that the bank leaves open, and for missing files a brief and the code."""
         folder = Bank(self._root).home()
         there = bank_files_in(self._root.root / folder)
         texts = {file: self._root.files.read(f"{folder}/{name}") for file, name in there.items()}

@@ -62,8 +62,9 @@ def init_command(
     extends the brief. --adopt completes a bank of another layout (Cline's, Roo's, Kilo's). Logs in an older format are
     counted, and can be converted.
     """
-    if (brief is not None or ask) and (dialect not in (None, "bank") or convert_legacy):
-        option = "--ask" if brief is None else "--brief"
+    given = {"--brief": brief is not None, "--ask": ask, "--adopt": adopt}
+    option = next((name for name, is_given in given.items() if is_given), None)
+    if option and (dialect not in (None, "bank") or convert_legacy):
         raise click.UsageError(f"{option} is for a memory bank; leave it out, or leave out --dialect and --convert.")
     if rename and (not adopt or brief is not None or ask):
         raise click.UsageError("--rename goes with --adopt, and with neither --brief nor --ask.")
