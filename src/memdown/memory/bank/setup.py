@@ -83,7 +83,8 @@ class Setup:
         `answers` are texts by the section of a template that they belong to. Files that say something stay; with
         `merge`, a brief and answers fill their placeholders, and a brief adds to its own file. A bank of another
         layout keeps to the files of that, and to those that the brief and answers are for, unless `adopt` asks for all
-        seven, and then there has to be a bank. New files are called as in its layout; `rename` gives all the canonical names.
+        seven, and then there has to be a bank. New files are called as in its layout; `rename` gives all of them the
+        canonical names.
         """
         if text is not None and not text.strip():
             raise Invalid(f"the brief is empty; say what the project is for, or leave {way('--brief')} out")
