@@ -102,6 +102,25 @@ def test_open_tasks_and_the_newest_stay(cli: Cli) -> None:
     assert "Use SQLite" in Path("memory-bank/archive/decisionLog-2025-10.md").read_text()
 
 
+def test_a_rule_goes_with_the_decision_above_it(cli: Cli) -> None:
+    decisions = [
+        f"## Decision: Use tool {each}\n- **Date**: 2025-10-0{each}\n- **Status**: Accepted\n" for each in range(1, 6)
+    ]
+    log = "\n---\n\n".join(["# Decision Log\n", "## Phase 1\n", *decisions])
+    put(Path(), "memory-bank/decisionLog.md", log)
+    cli("slim", "--to", "0", "--all")
+    left = Path("memory-bank/decisionLog.md").read_text()
+    assert [line for line in left.splitlines()[3:] if line][:4] == [
+        "---",
+        "## Phase 1",
+        "---",
+        "## Decision: Use tool 5",
+    ]
+    assert Path("memory-bank/archive/decisionLog-2025-10.md").read_text().count("\n---\n") == 4
+    cli("undo")
+    assert Path("memory-bank/decisionLog.md").read_text() == log
+
+
 def test_decisions_in_an_archive_are_not_lost(cli: Cli) -> None:
     bank(Path())
     for args in (["init", "-q"], ["add", "."], ["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "x"]):

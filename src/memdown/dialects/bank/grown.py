@@ -13,7 +13,7 @@ from memdown.dialects.bank import dates, due
 from memdown.dialects.bank.copies import contents, copies, without_copies
 from memdown.dialects.bank.grammar import keeps_decisions, layer_of
 from memdown.dialects.bank.items import items_in
-from memdown.dialects.bank.lines import cut, whole_lines
+from memdown.dialects.bank.lines import cut, whole_lines, with_rule
 from memdown.dialects.bank.sections import DONE, day_of, named, outline
 from memdown.dialects.bank.write import ACTIVE, PROGRESS
 from memdown.dialects.due import SORTS, Archivist, Due, GrownFile, Holder, without_newest
@@ -103,7 +103,7 @@ class _Units:
                 continue
             day = record.at.local.date() if record.at else self._month_above(record.span.start)
             retired = (record.status or "").lower() in _RETIRED
-            span = whole_lines(self.doc.text, record.span)
+            span = with_rule(self.doc.text, whole_lines(self.doc.text, record.span))
             text = span.of(self.doc.text)
             yield self._due(span, text, record.title or "", day, _COMPLETED if retired else _DECISION)
 

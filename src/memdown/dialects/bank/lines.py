@@ -85,3 +85,14 @@ def whole_lines(text: str, span: Span) -> Span:
         end += 1
     start = line_start(text, span.start)
     return Span(start, line_start(text, end) if end < len(text) else end)
+
+
+def with_rule(text: str, lines: Span) -> Span:
+    """An entry's lines with the rule after it, where a rule or a heading above it stays to part what is left."""
+    end = line_end(text, lines.end)
+    above = text[: lines.start].rstrip()
+    head = line_start(text, len(above))
+    parted = _RULE.fullmatch(text, head, len(above)) or text.startswith("#", head)
+    if not (parted and _RULE.fullmatch(text, lines.end, end)):
+        return lines
+    return whole_lines(text, Span(lines.start, end))
