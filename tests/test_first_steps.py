@@ -422,6 +422,19 @@ def test_a_proposal_is_a_branch_that_somebody_else_takes(home: Cli, tmp_path: Pa
     assert "already" in home("propose", "Services log JSON", "--to", "team").err
 
 
+def test_the_reason_of_a_card_is_proposed_with_it(home: Cli, tmp_path: Path) -> None:
+    commit(tmp_path / "team", ".squad/decisions.md", "# Decisions\n")
+    home("source", "add", str(tmp_path / "team"), "--name", "team")
+    put(Path(), "memories/README.md", "# Memories\n")
+    home("add", "Sessions live in Redis", "--kind", "card", "--why", "Every request wrote a row.")
+    diff = home("propose", "Sessions live in Redis", "--to", "team", "--dry-run").out
+    assert "+**type:** decision" in diff
+    assert "+**rationale:** Every request wrote a row." in diff
+    assert diff.count("Sessions live in Redis") == 2  # its heading and its summary
+    home("add", "Ports", "--kind", "card", "--content", "Status: open\nDate: any")
+    assert "+Status: open" in home("propose", "Ports", "--to", "team", "--dry-run").out
+
+
 @pytest.mark.parametrize("options", [(), ("--read-only",)])
 def test_a_proposal_to_what_is_not_in_git_or_only_read_is_a_patch(
     home: Cli, tmp_path: Path, options: tuple[str, ...]

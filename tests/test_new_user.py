@@ -953,10 +953,11 @@ def test_an_emoji_outside_the_format_means_what_the_words_behind_it_say(cli: Cli
 
 
 def test_a_month_in_a_table_of_decisions_says_when(cli: Cli) -> None:
-    rows = "| Date | Decision | Rationale |\n|---|---|---|\n| Dec 2024 | Use Redis | Fast |\n| — | Use Go | Small |\n"
+    rows = "| Date | Decision | Rationale |\n|---|---|---|\n| Dec 2024 | Use Redis | Fast |\n| — | Use Go | Small |\n| | Use C | Old |\n"
     put(Path(), "memory-bank/decisionLog.md", f"# Decision Log\n\n{rows}")
     found = {each["line"]: each for each in cli("check", "--select", "BNK030", "--json").json()}
-    assert {line: each["severity"] for line, each in found.items()} == {5: "info", 6: "warning"}
+    assert {line: each["severity"] for line, each in found.items()} == {5: "info", 6: "info", 7: "warning"}
+    assert found[7]["message"] == "The decision 'Use C' has no date; fill in its cell as YYYY-MM-DD."
     assert "has the date 'Dec 2024', which names no day" in found[5]["message"]
 
 
@@ -971,8 +972,8 @@ def a_log(dates: list[str]) -> str:
     ("dates", "advice", "moved"),
     [
         (["2026-01-05: "] * 25, "move entries older than 7 days to the archive: `memdown archive`.", 5),
-        (["2026-01-05: "] * 15, "shorten its entries, as `memdown archive` leaves the newest 20 where they are.", 0),
-        ([""] * 15, "shorten it, as nothing in it has a date, by which `memdown archive` goes.", 0),
+        (["2026-01-05: "] * 15, "shorten its entries: `memdown archive` always keeps the newest 20.", 0),
+        ([""] * 15, "shorten it: `memdown archive` needs dates, and no entry has one.", 0),
     ],
 )
 def test_a_log_that_is_too_large_is_sent_to_the_archive_only_where_that_helps(
@@ -980,7 +981,7 @@ def test_a_log_that_is_too_large_is_sent_to_the_archive_only_where_that_helps(
 ) -> None:
     put(Path(), ".squad/decisions.md", a_log(dates))
     found = [each for each in cli("check", "--json").json() if each["code"] == "SEM008"]
-    assert [each["message"].split(" bytes; ")[1] for each in found] == [advice]
+    assert [each["message"].split("; ", 1)[1] for each in found] == [advice]
     assert f"{moved} would move" in cli("archive", "--dry-run").out
 
 

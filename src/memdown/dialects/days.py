@@ -82,6 +82,8 @@ _MONTH_NAME = lazy("|".join(_MONTHS))
 _FIRST_DAY = lazy(r"\b(?:1[3-9]|2\d|3[01])/\d{1,2}/\d{4}")
 _SECOND_DAY = lazy(r"\b\d{1,2}/(?:1[3-9]|2\d|3[01])/\d{4}")
 SLASHED = lazy(r"\b\d{1,2}/\d{1,2}/\d{4}")
+_FOREIGN = lazy(r"\b(?:[Ff]echa|[Dd]ata|[Dd]atum|[Дд]ата|[Tt]arih|[Nn]gày)[*_]*:[*_]*[ \t]+\d{1,2}/")
+"""The label of a date, in Spanish, Portuguese or Italian, German or Dutch, Russian, Turkish and Vietnamese."""
 _NOON = 12
 _BEFORE_DATE = 40
 _STILL_TO_COME = lazy(
@@ -204,12 +206,14 @@ def certain(text: str) -> list[date]:
 def days_come_first(text: str) -> bool | None:
     """Whether dates with slashes have the day before the month here, as one that can only be read in one way tells.
 
-    None where none tells, or where they tell both.
+    Else a label in a language that writes the day first tells. None where none tells, or where they tell both.
     """
     if "/20" not in text and "/19" not in text:
         return False
     first, second = _FIRST_DAY.search(text) is not None, _SECOND_DAY.search(text) is not None
-    return first if first != second or not SLASHED.search(text) else None
+    if first == second and SLASHED.search(text):
+        return True if not first and _FOREIGN.search(text) else None
+    return first
 
 
 def is_to_come(text: str, start: int) -> bool:

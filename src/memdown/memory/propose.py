@@ -24,7 +24,13 @@ _FIELDS = ("context", "selected", "trade_offs", "consequences", "expires")
 _LABELS = frozenset("date status rationale reason why supersedes author by timestamp summary type".split()) | {
     name.replace("_", sign) for name in _FIELDS for sign in " -"
 }
-_INSTEAD = {"decision": "card", "directive": "decision", "memory": "note", "note": "memory", "card": "note"}
+_INSTEAD = {
+    "decision": ("card",),
+    "directive": ("decision",),
+    "memory": ("note",),
+    "note": ("memory",),
+    "card": ("note",),
+}
 """What a source may keep that has no place for a kind."""
 _NAME = 40
 _OTHER = lazy(r"[^a-z0-9]+")
@@ -77,7 +83,10 @@ def _branch(record: Record) -> str:
 
 def _texts(project: Project, other: Project, record: Record, source: Source) -> Mapping[str, tuple[str | None, str]]:
     """The files of a source that change, before and after."""
-    kind = record.kind if _is_kept(other, record.kind) or record.kind not in _INSTEAD else _INSTEAD[record.kind]
+    kinds = [record.kind, *_INSTEAD.get(record.kind, ())]
+    if record.kind == "card" and _why(record):
+        kinds.insert(1, "decision")  # which is what `add --why` would have made of it there
+    kind = next((each for each in kinds if _is_kept(other, each)), kinds[-1])
     dialect = add.holder(other, kind if _is_kept(other, kind) else record.kind)
     if dialect in ADDRESSED:
         raise Refused(f"{quote(source.name)} is a layered store, to which nothing can be proposed.")
@@ -103,23 +112,31 @@ def _is_kept(other: Project, kind: str) -> bool:
 
 def _given(record: Record, kind: str) -> DraftFields:
     """What a record has, as it is given for a new one of a kind."""
+    why, text = _why(record), "\n".join(_telling(record)).strip()
     given: DraftFields = {
-        "text": "\n".join(_telling(record)).strip() or None,
+        "text": text if text != record.title else None,
         "summary": record.summary if record.summary != record.title else None,
-        "why": record.rationale or None,
+        "why": why,
         "author": record.author,
         "contributors": record.contributors,
         "tags": record.tags,
     }
     if kind == "card":
-        why = f"\n\nWhy: {record.rationale}" if record.rationale else ""
-        given["text"] = record.body if record.kind == kind else f"{given['text'] or record.title}{why}"
+        reason = f"\n\nWhy: {why}" if why else ""
+        given["text"] = record.body if record.kind == kind else f"{given['text'] or record.title}{reason}"
     extra = {name: value for name in _FIELDS if isinstance(value := record.extra.get(name), str)}
     return {**given, **extra}  # type: ignore[typeddict-item]
 
 
+def _why(record: Record) -> str | None:
+    """Its reason: that of a card is a line of its text."""
+    stated = (labelled(line) for line in (record.body or "").splitlines() if record.kind == "card")
+    return record.rationale or next((reason.strip() for label, reason in stated if label == "why"), None) or None
+
+
 def _telling(record: Record) -> Iterator[str]:
-    """The lines of its text that are no field of their own."""
+    """The lines of its text that are no field of their own; the text of a card has no other field than its reason."""
+    fields = ("why",) if record.kind == "card" else _LABELS
     for line in (record.body or "").splitlines():
-        if labelled(line)[0] not in _LABELS:
+        if labelled(line)[0] not in fields:
             yield line

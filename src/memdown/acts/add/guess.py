@@ -43,7 +43,7 @@ def guess(project: Project, text: str, kind: str | None, given: DraftFields) -> 
         if kind is None:
             kind = wanted if wanted in ("decision", "task") else "card"
         if kind != wanted:
-            reason += f"; this project keeps no {wanted}"
+            reason += f"; this project keeps no {'memories' if wanted == 'memory' else f'{wanted}s'}"
         guessed.append(f"kind: {kind} ({reason})")
     whole = text.strip()
     if kind == "task":

@@ -254,7 +254,8 @@ def date_with_two_readings(doc: Document) -> Iterator[Finding]:
 
     11/12/2026 is a day in November to some and one in December to others, and only whoever wrote it knows: there is no
     fix. Until then what it dates is undated. Another date of the file that can be read in one way only, as 31/12/2026,
-    tells how all are meant. Dates in ISO form are read in one way everywhere.
+    tells how all are meant, and so does a label as `Fecha:` or `Datum:`. Dates in ISO form are read in one way
+    everywhere.
 
     Bad memory-bank/decisionLog.md:
         # Decision Log

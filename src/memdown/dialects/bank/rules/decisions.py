@@ -8,17 +8,20 @@ from memdown.dialects.bank.rules.common import filled, line_of
 from memdown.errors import quote
 from memdown.patterns import lazy
 from memdown.record import COMMITTED, Document, Link, Record
+from memdown.text import without_bold
 
 _REASONS = ("rationale", "context", "selected")
 _YEAR = lazy(r"\b(?:19|20)\d{2}\b")
+_UNKNOWN = lazy(r"[ \t]*\|[ \t]*[-–—?][ \t]*\|")
+"""A row whose first cell says that nobody knows."""
 
 
 @rule("BNK030", "warning")
 def decision_without_a_date(doc: Document) -> Iterator[Finding]:
     """A decision does not say when it was made.
 
-    Two decisions that contradict each other can only be ordered by their dates. A month or a year is only a note: it
-    orders most of them.
+    Two decisions that contradict each other can only be ordered by their dates. A month or a year is only a note, as it
+    orders most of them, and so is a dash in a table, as nobody knows.
 
     Bad memory-bank/decisionLog.md:
         # Decision Log
@@ -36,8 +39,9 @@ def decision_without_a_date(doc: Document) -> Iterator[Finding]:
         date = record.extra.get("date")
         if record.at is None and not str(date).startswith("["):  # a placeholder is told by a rule of its own
             what = f"has the date {quote(str(date))}, which names no day" if date else "has no date"
-            message = f"{_named(record)} {what}; write `- **Date**: 2026-01-31`."
-            yield Finding(line_of(doc, record), message, severity="info" if _YEAR.search(str(date)) else None)
+            how = "fill in its cell as YYYY-MM-DD" if record.form == "table" else "write `- **Date**: YYYY-MM-DD`"
+            severity = "info" if _YEAR.search(str(date)) or _UNKNOWN.match(line_of(doc, record).of(doc.text)) else None
+            yield Finding(line_of(doc, record), f"{_named(record)} {what}; {how}.", severity=severity)
 
 
 @rule("BNK031", "info")
@@ -298,7 +302,7 @@ def _text(doc: Document, record: Record) -> str:
 
 
 def _named(record: Record) -> str:
-    return f"The decision {quote(record.title or '')}"
+    return f"The decision {quote(without_bold(record.title or ''))}"
 
 
 def _key(record: Record) -> str:

@@ -102,12 +102,12 @@ def two_files_of_one_layer(documents: Sequence[Document]) -> Iterator[tuple[Docu
                 yield doc, Finding(first_line(doc), message)
 
 
-@rule("BNK004", "error")
-def empty_file(doc: Document) -> Iterator[Finding]:
+@rule_across("BNK004", "error")
+def empty_file(documents: Sequence[Document]) -> Iterator[tuple[Document, Finding]]:
     """One of the seven files is empty.
 
-    It looks as if it were there, so nobody writes it. It is an error of the three that are required, and a warning of
-    the others.
+    It looks as if it were there, so nobody writes it. It is an error of the files that its layout requires, and a
+    warning of the others, as of all beside a journal.
 
     Bad (bytes memory-bank/projectBrief.md):
         \\n
@@ -117,10 +117,13 @@ def empty_file(doc: Document) -> Iterator[Finding]:
         ## Mission Statement
         Invoices for craftsmen, offline.
     """
-    layer = grammar.layer_of(doc.path)
-    if layer and not doc.text.strip(f"{BOM} \t\r\n"):
-        message = f"{parts_of(doc.path)[-1]} ({layer.role}) is empty; fill it in, or delete it."
-        yield Finding(first_line(doc), message, severity=None if layer.required else "warning")
+    for bank in banks(documents):
+        for file, doc in layers(bank):
+            if not doc.text.strip(f"{BOM} \t\r\n"):
+                layer, required = layer_named(file), layout(bank).requires(layer_named(file))
+                way_out = f"run {way('init')}" if required else "delete it"
+                message = f"{parts_of(doc.path)[-1]} ({layer.role}) is empty; fill it in, or {way_out}."
+                yield doc, Finding(first_line(doc), message, severity=None if required else "warning")
 
 
 @rule("BNK005", "error")
@@ -182,7 +185,7 @@ def not_what_its_name_says(doc: Document) -> Iterator[Finding]:
 def _no_section(doc: Document, layer: Layer) -> str:
     wanted = ", ".join([section.heading for section in layer.sections if section.level == 2][:3])
     name = parts_of(doc.path)[-1]
-    return f"{name} has none of the sections of its template, as {wanted}; name them so, or rename the file."
+    return f"{name} has no section that belongs in it, such as {wanted}; add one, or rename the file."
 
 
 @rule("BNK008", "info")
@@ -230,9 +233,10 @@ def bank_above_budget(documents: Sequence[Document]) -> Iterator[tuple[Document,
         total = sum(cost for cost, _ in costs)
         if total > grammar.BANK_TOKENS:
             most, largest = max(costs, key=lambda each: (each[0], each[1].path))
+            here = f", {most:,} of them for this file" if most < total else ""
             message = (
-                f"The bank costs about {total:,} tokens to read, {most:,} of them here; keep it below "
-                f"{grammar.BANK_TOKENS:,}: {way('budget')} says what to cut."
+                f"The bank costs about {total:,} tokens to read{here}; keep it below {grammar.BANK_TOKENS:,}: "
+                f"{way('slim')} proposes what to archive."
             )
             severity = "info" if total < 2 * grammar.BANK_TOKENS else None
             yield largest, Finding(first_line(largest), message, severity=severity)

@@ -148,7 +148,7 @@ def row_without_file(documents: Sequence[Document]) -> Iterator[tuple[Document, 
     """A row of the registry has no file.
 
     Its link leads nowhere; or it has none, while other tasks have files. A task that has a section in the registry
-    needs no file.
+    needs no file, and of one that nobody works at, its absence is only noted.
 
     Bad memory-bank/tasks.md:
         | ID | Title | Status | Priority | Started | Dependencies | Details |
@@ -172,7 +172,7 @@ def row_without_file(documents: Sequence[Document]) -> Iterator[tuple[Document, 
             if target is None:
                 if files and task.id not in named | detailed:
                     message = f"The task {task.id} has no file; add tasks/{task.id}.md."
-                    severity = "info" if task.status in _OVER else None
+                    severity = None if task.status == "in_progress" else "info"
                     yield doc, Finding(task.span, message, severity=severity)
             elif kind_of(f"{journal.home}/{target}") == TASK and f"{journal.home}/{target}" not in files:
                 yield (
@@ -215,7 +215,7 @@ def file_without_row(documents: Sequence[Document]) -> Iterator[tuple[Document, 
         over = {doc.path for doc, task in journal.tasks(TASK) if task.status in _OVER}
         for doc in _own_files(journal):
             if task_named(doc.path) not in known:
-                message = f"The registry has no row of {task_named(doc.path)}, which has a file; add the row."
+                message = f"The registry has no row for {task_named(doc.path)}, which has a file; add the row."
                 yield doc, Finding(first_line(doc), message, severity="info" if doc.path in over else None)
 
 

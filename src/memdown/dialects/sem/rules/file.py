@@ -255,7 +255,9 @@ def _meant(text: str) -> str | None:
 def _sized(doc: Document, least: int, most: int | None, advice: str) -> Iterator[Finding]:
     size = len(encode(doc.text)) if len(doc.text) * 4 >= least else 0
     if size >= max(least, 1) and (most is None or size < most):
-        yield Finding(line_at(doc, 0), f"{parts_of(doc.path)[-1]} has {size:,} bytes; {advice}.")
+        yield Finding(
+            line_at(doc, 0), f"{parts_of(doc.path)[-1]} is {size / 1000:,.0f} KB, above {least / 1000:,.0f}; {advice}."
+        )
 
 
 def _to_move(doc: Document, days: int) -> str:
@@ -264,8 +266,8 @@ def _to_move(doc: Document, days: int) -> str:
     if dated > keep:
         return f"move entries older than {days} days to the archive: {way('archive')}"
     if dated:
-        return f"shorten its entries, as {way('archive')} leaves the newest {keep} where they are"
-    return f"shorten it, as nothing in it has a date, by which {way('archive')} goes"
+        return f"shorten its entries: {way('archive')} always keeps the newest {keep}"
+    return f"shorten it: {way('archive')} needs dates, and no entry has one"
 
 
 @rule("SEM007", "info")

@@ -294,7 +294,7 @@ def date_mismatch(doc: Document) -> Iterator[Finding]:
     """The heading of an entry and its label `Date` name different days.
 
     The label counts in an older entry, the heading in one of the format. One of the two is wrong, or says something
-    else than when it was written.
+    else than when it was written. A label that names both days, as `2026-02-11 (reviewed 2026-02-15)`, is right.
 
     Bad:
         ### 2026-02-15: Retry three times
@@ -312,7 +312,8 @@ def date_mismatch(doc: Document) -> Iterator[Finding]:
         heading = grammar.spoken(part.title) if may else None
         for label in legacy.labels(doc.text, part) if heading else ():
             said = grammar.spoken(label.value) if label.name.strip().lower() == "date" else None
-            if heading and said and said.local.date() != heading.local.date():
+            also = heading and heading.local.date().isoformat() in label.value
+            if heading and said and said.local.date() != heading.local.date() and not also:
                 days = (heading.local.date(), said.local.date())
                 yield Finding(label.span, f"The heading says {days[0]}, the label says {days[1]}; correct one of them.")
                 break
