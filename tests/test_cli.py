@@ -105,6 +105,7 @@ def test_show_answers_with_every_key_of_a_record(cli: Cli) -> None:
 
 
 def test_nothing_to_show_is_exit_1(cli: Cli) -> None:
+    put(project(), PATH, CARD)
     fails(cli("show", "zzzz"), 1, "zzzz")
     fails(cli("delete", "zzzz"), 1, "zzzz")
     fails(cli("edit", "zzzz", "--title", "x"), 1, "zzzz")
@@ -460,6 +461,9 @@ def test_help_shows_everyday_commands_first_and_all_of_them_on_demand(cli: Cli) 
         ("zzzzzz", "Unknown command 'zzzzzz'; run `memdown --help` for a list."),
         ("bank complet x", "Unknown command 'complet'; did you mean complete?"),
         ("list --sort x", "Unknown option '--sort'; run `memdown list --help` for a list."),
+        ("--root /tmp list", "--root goes after the command, as in `memdown status --root DIR`."),
+        ("-v", "Unknown option '-v'; did you mean -V?"),
+        ("add", 'There is nothing to remember; give a text, as in `memdown add "..."`.'),
         ("list --limt 3", "Unknown option '--limt'; did you mean --limit?"),
     ],
 )

@@ -961,6 +961,13 @@ def test_a_month_in_a_table_of_decisions_says_when(cli: Cli) -> None:
     assert "has the date 'Dec 2024', which names no day" in found[5]["message"]
 
 
+@pytest.mark.parametrize("args", [("show", "x"), ("delete", "x"), ("graph",), ("stale",)])
+def test_where_there_is_no_memory_that_is_said(cli: Cli, args: tuple[str, ...]) -> None:
+    ran = cli(*args)
+    assert "No memory found in " in ran.out + ran.err
+    assert cli("install").out.splitlines()[-1].startswith("To choose one, run `memdown install TARGET`")
+
+
 def a_log(dates: list[str]) -> str:
     return "# Decisions\n\n" + "".join(
         f"### {day}Retry {number}\n\n**By:** Ann\n\n{'Calls are tried again. ' * 200}\n\n"

@@ -177,6 +177,10 @@ class NotFound(MemdownError):
     exit_code = 1
 
 
+class UnknownName(NotFound):
+    """No record has that name, which somebody typed."""
+
+
 class Ambiguous(NotFound):
     """Several records fit where one was asked for."""
 

@@ -468,7 +468,7 @@ class Project:
         try:
             return named.only(self._records_called(id), id)
         except NotFound as missing:
-            if type(missing) is NotFound and not named.is_title(id):
+            if not isinstance(missing, Ambiguous) and not named.is_title(id):
                 path, _, line = id.rpartition(":")
                 self.files.path(path if line.isdecimal() else id)  # says what is wrong with one that could lead outside
             raise

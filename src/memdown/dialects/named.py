@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from memdown.errors import Ambiguous, NotFound, quote, some, way
+from memdown.errors import Ambiguous, NotFound, UnknownName, quote, some, way
 from memdown.lazy import LazyModule
 from memdown.record import Record
 from memdown.text import legible, without_bold
@@ -87,11 +87,11 @@ def _ways(name: str) -> "tuple[Callable[[Called], bool], ...]":
     )
 
 
-def unknown(name: str) -> NotFound:
+def unknown(name: str) -> UnknownName:
     """What is said where no record has a name, now or in the past."""
     words = all(word.isalpha() for word in name.split())
     there = f"{way('search', name)} searches the text of all memory" if words and name.strip() else f"see {way('list')}"
-    return NotFound(f"No memory has the id or title {quote(name)}; {there}.")
+    return UnknownName(f"No memory has the id or title {quote(name)}; {there}.")
 
 
 def _end_of_path(id: str) -> str:

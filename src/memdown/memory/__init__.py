@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Unpack
 from msgspec import Struct, structs
 
 from memdown.dialects import DIALECTS, offered
-from memdown.errors import Invalid, Stale, Unreadable, quote
+from memdown.errors import Invalid, Stale, Unreadable, quote, way
 from memdown.homes import reads_elsewhere
 from memdown.index.query import Query, Term
 from memdown.lazy import LazyModule
@@ -747,7 +747,8 @@ class Memory(Project):
         The first line is the title; the kind is guessed from the words and from what is given, as `why`.
         """
         if not words.strip():
-            raise Invalid("There is nothing to remember; give a text.")
+            example = way("add", '"..."')
+            raise Invalid(f"There is nothing to remember; give a text, as in {example}.")
         found = guess.guess(self, words, kind, given)
         self.files.rename_act("add text", f"add {found.kind}")
         given["text"] = given.get("text") or found.text

@@ -26,7 +26,7 @@ from memdown.dialects.bank.items import (
     ticked,
 )
 from memdown.dialects.bank.sections import DOING, DONE, PLANNED, BankSection, ListItem, Outline, day_of, outline
-from memdown.errors import Invalid, NotFound, Refused, quote, way
+from memdown.errors import Ambiguous, Invalid, NotFound, Refused, quote, way
 from memdown.markdown.placeholders import unfilled
 from memdown.patterns import lazy
 from memdown.record import Record
@@ -191,7 +191,7 @@ def _open_item(doc: Outline, wanted: str) -> ListItem:
     try:
         return find_item(doc, doing, wanted, "open item")
     except NotFound as missing:
-        if type(missing) is not NotFound:
+        if isinstance(missing, Ambiguous):
             raise
         return find_item(doc, every, wanted, "open item")
 

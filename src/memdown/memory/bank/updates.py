@@ -12,7 +12,7 @@ from memdown.dialects.bank.grammar import HOMES, layer_of
 from memdown.dialects.bank.items import SectionEdit
 from memdown.dialects.bank.templates import LAYERS, UPDATE_ORDER, Layer
 from memdown.dialects.bank.write import Active, DecisionFields
-from memdown.errors import Invalid, NotFound, quote
+from memdown.errors import Ambiguous, Invalid, NotFound, quote
 from memdown.record import Record
 
 Make = Callable[[str], SectionEdit]
@@ -176,7 +176,7 @@ def _milestone(text: str, milestone: Milestone) -> SectionEdit:
     try:
         return write.set_milestone(text, milestone.name, milestone.status)
     except NotFound as missing:
-        if type(missing) is not NotFound:
+        if isinstance(missing, Ambiguous):
             raise
         return write.new_milestone(text, milestone.name, milestone.status, milestone.summary)
 

@@ -59,9 +59,9 @@ def check_command(
     """Check files, or all memory of the project, against the rules.
 
     A code may be a prefix: CRD selects all rules about cards. Errors and warnings are shown, each rule once per file;
-    --all shows the rest, and JSON and SARIF contain everything. --fix and --diff mend what is shown: what only informs
-    is mended with --all, or where --select names its code. The exit code is 1 if there is an error (with --strict,
-    also a warning) or a file is too large to read.
+    --all shows the rest, and JSON and SARIF contain everything. --fix and --diff cover what is shown; add --all, or
+    name a code with --select, to include the rest. The exit code is 1 if there is an error (with --strict, also a
+    warning) or a file is too large to read.
     """
     memory = session.memory
     chosen = memory.selection(select, ignore)

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Concatenate, ParamSpec, Self
 import click
 
 from memdown import homes
-from memdown.errors import Invalid, MemdownError, Unreadable, telling, typed, way
+from memdown.errors import Invalid, MemdownError, NotFound, UnknownName, Unreadable, telling, typed, way
+from memdown.index import none
 from memdown.lazy import LazyModule
 from memdown.memory import Memory
 from memdown.store.files import ALLOWING
@@ -80,6 +81,9 @@ class Invocation:
         if error is None:
             self._note_rest()
         self._memory.close()
+        root = self._memory.root
+        if isinstance(error, UnknownName) and not homes.holds_memory(str(root)):
+            raise NotFound(none.nothing_found(root)) from error
         step = self._memory.files.step if not isinstance(error, BrokenPipeError) else 0
         if step and isinstance(error, (MemdownError, OSError)):  # so that nobody does again what is done
             code = getattr(error, "exit_code", Unreadable.exit_code)

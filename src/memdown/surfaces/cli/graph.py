@@ -1,10 +1,12 @@
 """The command graph: records and files with the links between them."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import click
 
 from memdown.acts.graph import Graph, GraphNode
+from memdown.index.none import none_of
 from memdown.surfaces.cli.common import Invocation, count, examples, standard, style
 from memdown.surfaces.cli.filters import Filters, as_of, with_filters
 from memdown.surfaces.show import diagrams
@@ -43,7 +45,7 @@ def graph_command(
 
 def _picture(session: Invocation, graph: Graph, form: str) -> Iterator[str]:
     if form == "text":
-        yield from _edges(graph)
+        yield from _edges(graph, session.memory.root)
         return
     picture, left_out = diagrams.draw(graph, form, f"Memory of {session.memory.root.name}")
     yield picture
@@ -51,13 +53,14 @@ def _picture(session: Invocation, graph: Graph, form: str) -> Iterator[str]:
         session.note(f"{count(left_out, 'node')} with few links left out; filters show a part.")
 
 
-def _edges(graph: Graph) -> Iterator[str]:
+def _edges(graph: Graph, root: Path) -> Iterator[str]:
     nodes = {node.id: node for node in graph.nodes}
     for edge in graph.edges:
         yield f"{_end(nodes[edge.source])} {style('dim', f'--{edge.type}->')} {_end(nodes[edge.target])}"
     missing = len(graph.missing())
     broken = f", {count(missing, 'broken link')}" if missing else ""
-    yield f"{count(len(graph.nodes), 'node')}, {count(len(graph.edges), 'edge')}{broken}"
+    found = f"{count(len(graph.nodes), 'node')}, {count(len(graph.edges), 'edge')}{broken}"
+    yield found if graph.nodes else none_of(root, found)
 
 
 def _end(node: GraphNode) -> str:

@@ -163,6 +163,6 @@ def _preview(plan: InstallPlan, target: str | None, *, remove: bool) -> Iterator
     for name in plan.unchanged:
         yield f"Unchanged: {name}"
     yield f"{count(len(plan.changes), 'file')} would change."
-    if target is None and plan.changes:
-        end = " --remove" if remove else ""
-        yield f"To apply, run `memdown install TARGET{end}` with one of {', '.join(TARGETS)}, or all."
+    if target is None and (plan.changes or not plan.targets):
+        end, what = " --remove" if remove else "", "apply" if plan.changes else "choose one"
+        yield f"To {what}, run `memdown install TARGET{end}` with one of {', '.join(TARGETS)}, or all."

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 import click
 
 from memdown.acts.stale import StaleMemory
+from memdown.index.none import none_of
 from memdown.surfaces.cli.common import Invocation, count, examples, standard, style
 from memdown.surfaces.show.records import cut, short
 
@@ -25,7 +26,7 @@ def stale_command(session: Invocation, limit: int) -> None:
     if more:
         session.note(f"{more:,} more {'is' if more == 1 else 'are'} stale; use --limit {answer.total} to see all.")
     elif not answer.found:
-        session.note("Nothing is stale.")
+        session.note(none_of(session.memory.root, "Nothing is stale."))
 
 
 def _lines(found: Sequence[StaleMemory]) -> Iterator[str]:

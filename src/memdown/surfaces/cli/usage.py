@@ -9,6 +9,8 @@ from memdown.surfaces.cli.groups import ALIASES, DIALECTS, RELATED
 
 _NO_NUMBER = (" is not a valid ", " is not in the range ")
 """What click says behind a value, in quotes or not."""
+_OF_COMMANDS = {"--root": " DIR", "--json": "", "--quiet": "", "-q": "", "--global": ""}
+"""Options that every command has, with what they take."""
 _EXTRA = re.compile(r"Got unexpected extra arguments? \((?P<words>.*)\)", re.DOTALL)
 
 
@@ -101,7 +103,10 @@ def _mistyped(error: click.UsageError) -> str | None:
     if isinstance(error, click.NoSuchOption):
         word, what = error.option_name, "option"
         known = [each for param in ctx.command.get_params(ctx) for each in (*param.opts, *param.secondary_opts)]
-        near = nearest(word, (each for each in known if each.startswith("--")))
+        if ctx.parent is None and word in _OF_COMMANDS:
+            return f"{word} goes after the command, as in `memdown status {word}{_OF_COMMANDS[word]}`."
+        near = [each for each in known if each.swapcase() == word]
+        near = near or nearest(word, (each for each in known if each.startswith("--")))
     else:
         word, what = message.split("'")[1], "command"
         group = ctx.command
