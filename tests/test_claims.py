@@ -242,6 +242,7 @@ def told(line: str) -> list[str]:
         "Старый `src/old.py` удалён.",
         "**Next steps:**\n- Split `src/a.py`\n  and `src/b.py`\n- Split `src/c.py`",
         "- **Rejected alternatives:**\n  - `src/a.py`",
+        "Speech is made with eleven_flash_v2_5, checked by CKV_DOCKER_3.",
     ],
 )
 def test_what_only_looks_like_a_claim_is_none(line: str) -> None:

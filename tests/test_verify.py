@@ -16,6 +16,8 @@ import forks
 from conftest import Ran
 from memdown import dialects
 from memdown.evidence import codefiles
+from memdown.memory import Memory
+from memdown.project import Project
 from memdown.surfaces.cli import common
 from samples import put
 
@@ -489,6 +491,21 @@ def test_answers_are_kept_until_something_changes(cli: Cli, repository: Path) ->
     assert told[-1] == "Edit it, or run `memdown verify --confirm PATH:LINE` for what still holds."
     says("Nothing is said of it.")
     assert cli("verify", "--json").json() == []
+
+
+def test_a_run_with_nothing_changed_looks_at_each_file_of_memory_once(
+    repository: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(repository, "src/a.py", "x = 1\n" * 9)
+    says("`src/a.py` holds it.")
+    commit("Begin")
+    with Memory.open(repository) as memory:
+        with memory.indexed().writing() as db:  # as if written long ago, so that no change could have gone unseen
+            db.execute("update meta set value = 0 where key = 'racy'")
+        first = memory.verify()
+        monkeypatch.setattr(Project, "names", lambda _: pytest.fail("the index knows what is there"))
+        assert memory.verify() == first
+    assert [each.state for each in first] == ["fresh"]
 
 
 def test_what_memory_says_of_a_file_is_said_with_what_no_longer_holds(cli: Cli, repository: Path) -> None:

@@ -184,7 +184,7 @@ CONTRADICTION, REVIEW = "contradiction", "review"
 """Kinds of statements that no code can answer: another record says otherwise, or somebody should look again."""
 
 
-class Statement(Struct, frozen=True):
+class Statement(Struct, frozen=True, gc=False):
     """What a record says of the code, and how it stands."""
 
     id: str

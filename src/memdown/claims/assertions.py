@@ -65,7 +65,7 @@ _SHOULD = lazy(r"\b(?:should|must|needs? to|could|unless|except|or|etc|minimum|a
 _NO_SUBJECT = frozenset("now it this that example instance both here there them each everything".split())
 
 
-class Assertion(Struct, frozen=True):
+class Assertion(Struct, frozen=True, gc=False):
     """That a subject has a value."""
 
     kind: str

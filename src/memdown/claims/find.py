@@ -1,7 +1,7 @@
 """Finding claims: one walk over the blocks of a text, each line looked at once."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
 
 from msgspec import Struct, structs
@@ -17,8 +17,8 @@ from memdown.patterns import lazy
 from memdown.record import SINCE, Document, Record
 from memdown.text import Span
 
-LinePattern = tuple[Callable[["_ClaimLine"], Iterator[CodeClaim]], re.Pattern[str]]
-"""What finds claims in a line, and a sign that every such line has, which is looked for fast."""
+LinePattern = tuple[Callable[["_ClaimLine"], None], Callable[["_ClaimLine"], bool]]
+"""What finds claims in a line, and whether the line has the sign of such claims, which is seen fast."""
 _LONGEST_LINE = 4000
 """A longer line is data."""
 _DIGITS = 2
@@ -214,122 +214,139 @@ def _in_scalar(text: str, start: int, end: int, *, only_paths: bool) -> Iterator
         yield from _in_lines(text, start, end, only_paths=only_paths)
 
 
-def _in_prose(text: str, block: Block, *, only_paths: bool) -> Iterator[CodeClaim]:
-    if not only_paths or grammar.MAY_BE_PATH.search(text, block.span.start, block.span.end):
-        yield from _in_lines(text, block.span.start, block.span.end, only_paths=only_paths)
+def _in_prose(text: str, block: Block, *, only_paths: bool) -> Iterable[CodeClaim]:
+    if only_paths and not grammar.MAY_BE_PATH.search(text, block.span.start, block.span.end):
+        return ()
+    return _in_lines(text, block.span.start, block.span.end, only_paths=only_paths)
 
 
-def _in_lines(text: str, at: int, end: int, *, only_paths: bool) -> Iterator[CodeClaim]:
-    patterns = _ONLY_PATHS if only_paths else _PATTERNS
+def _in_lines(text: str, at: int, end: int, *, only_paths: bool) -> Iterable[CodeClaim]:
     passage = text[at:end]
-    if not grammar.MAY_CLAIM.search(passage):
-        return
+    if not grammar.may_claim(passage):
+        return ()
+    # A list that all add to: most of ten thousand records have three claims, and each came up through six generators.
+    found: list[CodeClaim] = []
+    patterns = _ONLY_PATHS if only_paths else _PATTERNS
     is_calm = words.is_calm(passage)
     for line in passage.splitlines(keepends=True):
         may = not only_paths or grammar.MAY_BE_PATH.search(line)
         if may and len(line) <= _LONGEST_LINE and not line.lstrip(" >*-").startswith("~~"):
-            yield from _in_line(_ClaimLine(text, at, at + len(line), is_calm), patterns)
+            _in_line(_ClaimLine(text, at, at + len(line), is_calm, found), patterns)
         at += len(line)
+    return found
 
 
 class _ClaimLine:
     """A line of a text, in which claims are looked for."""
 
-    __slots__ = ("end", "is_calm", "start", "taken", "text")
+    __slots__ = ("end", "found", "is_calm", "is_logged", "start", "taken", "text")
 
-    def __init__(self, text: str, start: int, end: int, is_calm: bool) -> None:
+    def __init__(self, text: str, start: int, end: int, is_calm: bool, found: list[CodeClaim]) -> None:
         self.text = text
         self.start = start
         self.end = end
         self.is_calm = is_calm
         """Whether no sentence of its paragraph can tell of something else than what is so."""
+        self.is_logged = not is_calm and words.is_logged(text, start)
+        self.found = found
+        """Where its claims are added."""
         self.taken: list[tuple[int, int]] = []
         """Pieces of code and links, which were looked at."""
 
-    def has_taken(self, match: re.Match[str]) -> bool:
-        return any(first <= match.start() and match.end() <= last for first, last in self.taken)
+    def has_taken(self, start: int, end: int) -> bool:
+        return any(first <= start and end <= last for first, last in self.taken)
+
+    def add(self, span: tuple[int, int], claim: CodeClaim) -> None:
+        """Add a claim, unless its sentence tells of what was or will be."""
+        text = self.text
+        if _is_aside(text, span, claim):
+            return
+        if claim.kind == "symbol" and not claim.value and "." not in claim.target and words.is_folder(text, span[1]):
+            claim = CodeClaim("path", claim.span, f"{claim.target}/", sure=0.7)
+        if not self.is_calm:
+            around = words.around(text, *span)
+            if words.tells_of_change(around, versions=claim.kind in ("version", "port")):
+                return
+            if self.is_logged or words.is_dated(around):
+                claim = structs.replace(claim, dated=True)
+        self.found.append(claim)
 
 
-def _in_line(line: _ClaimLine, patterns: Sequence[LinePattern]) -> Iterator[CodeClaim]:
-    if line.is_calm:
-        yield from _in_sentences(line, patterns)
-    elif words.is_label_aside(line.text, line.start):
-        return
-    elif words.is_logged(line.text, line.start):
-        yield from (structs.replace(each, dated=True) for each in _in_sentences(line, patterns))
-    else:
-        yield from _in_sentences(line, patterns)
-
-
-def _in_sentences(line: _ClaimLine, patterns: Sequence[LinePattern]) -> Iterator[CodeClaim]:
+def _in_line(line: _ClaimLine, patterns: Sequence[LinePattern]) -> None:
     text, start, end = line.text, line.start, line.end
+    if not line.is_calm and words.is_label_aside(text, start):
+        return
     pieces = list(grammar.CODE.finditer(text, start, end))
     denied = () if line.is_calm else {match[1] for match in pieces if words.is_denied(text, match.start())}
     for match in pieces:
         line.taken.append(match.span())
-        if match[1] in denied:  # wherever else the line has it
-            continue
-        yield from _if_now(line, match, _of_code(match[1], *match.span(1)))
+        # What is denied is so wherever else the line has it.
+        if match[1] not in denied and (claim := _of_code(match[1], *match.span(1))):
+            line.add(match.span(), claim)
     if text.find("](", start, end) >= 0:
         for match in grammar.LINKED.finditer(text, start, end):
             line.taken.append(match.span())
-            yield from _if_now(line, match, _path(match[1].partition("#")[0], *match.span(1)))
-    for pattern, sign in patterns:
-        if sign.search(text, start, end):
-            yield from pattern(line)
+            if claim := _path(match[1].partition("#")[0], *match.span(1)):
+                line.add(match.span(), claim)
+    for pattern, may_match in patterns:
+        if may_match(line):
+            pattern(line)
 
 
-def _if_now(line: _ClaimLine, match: re.Match[str], claim: CodeClaim | None) -> Iterator[CodeClaim]:
-    """A claim, unless its sentence tells of what was or will be."""
-    text = line.text
-    if claim is None or _is_aside(text, match, claim):
-        return
-    if claim.kind == "symbol" and not claim.value and "." not in claim.target and words.is_folder(text, match.end()):
-        claim = CodeClaim("path", claim.span, f"{claim.target}/", sure=0.7)
-    if line.is_calm:
-        yield claim
-        return
-    around = words.around(text, *match.span())
-    if not words.tells_of_change(around, versions=claim.kind in ("version", "port")):
-        yield structs.replace(claim, dated=True) if words.is_dated(around) else claim
-
-
-def _is_aside(text: str, match: re.Match[str], claim: CodeClaim) -> bool:
+def _is_aside(text: str, span: tuple[int, int], claim: CodeClaim) -> bool:
     """Whether the words beside a claim make it something else: a branch, or a value that a thing has at times."""
     if claim.kind == "literal":
-        return words.is_condition(text, *match.span(), constant=claim.target.isupper())
+        return words.is_condition(text, *span, constant=claim.target.isupper())
     is_folder = claim.kind == "path" and claim.sure <= 0.7 and not claim.target.endswith("/")
     if not is_folder or "." in claim.target:
         return False
     is_pair = claim.target.count("/") == 1
-    return words.is_branch(text, *match.span()) or (is_pair and words.is_repository(words.around(text, *match.span())))
+    return words.is_branch(text, *span) or (is_pair and words.is_repository(words.around(text, *span)))
 
 
-def _bare(line: _ClaimLine) -> Iterator[CodeClaim]:
+def _has_bare_slash(line: _ClaimLine) -> bool:
+    """Whether a line has a slash outside of code and links."""
+    at = line.text.find("/", line.start, line.end)
+    while at >= 0:
+        last = next((last for first, last in line.taken if first <= at < last), None)
+        if last is None:
+            return True
+        at = line.text.find("/", last, line.end)
+    return False
+
+
+def _bare(line: _ClaimLine) -> None:
     for match in grammar.BARE.finditer(line.text, line.start, line.end):
-        if not line.has_taken(match):
-            claim = _path(match[0], match.start(), match.end())
-            yield from _if_now(line, match, structs.replace(claim, sure=0.8) if claim else None)
+        if not line.has_taken(*match.span()) and (claim := _path(match[0], *match.span())):
+            line.add(match.span(), structs.replace(claim, sure=0.8))
 
 
-def _versions(line: _ClaimLine) -> Iterator[CodeClaim]:
+def _may_pin(line: _ClaimLine) -> bool:
+    return grammar.MAY_PIN.search(line.text, line.start, line.end) is not None
+
+
+def _versions(line: _ClaimLine) -> None:
     for match in grammar.PIN.finditer(line.text, line.start, line.end):
         if match["name"] in _WORDS and match["gap"] == " " and match["version"].isdigit():
             continue  # "the next 3 pages"
         if not match["version"].isdigit() or (len(match["version"]) <= _DIGITS and match["version"] != "0"):
             claim = CodeClaim("version", Span(*match.span("version")), match["name"], constraint(match), 0.9)
-            yield from _if_now(line, match, claim)
+            line.add(match.span(), claim)
 
 
-def _ports(line: _ClaimLine) -> Iterator[CodeClaim]:
+def _may_be_port(line: _ClaimLine) -> bool:
+    return grammar.MAY_BE_PORT.search(line.text, line.start, line.end) is not None
+
+
+def _ports(line: _ClaimLine) -> None:
     for match in grammar.PORT.finditer(line.text, line.start, line.end):
-        if not line.has_taken(match):
-            yield from _if_now(line, match, CodeClaim("port", Span(*match.span(1)), match[1], sure=0.8))
+        if not line.has_taken(*match.span()):
+            line.add(match.span(), CodeClaim("port", Span(*match.span(1)), match[1], sure=0.8))
 
 
 def _of_code(code: str, start: int, end: int) -> CodeClaim | None:
     """What a piece of code claims; None when it may be anything."""
-    literal = grammar.LITERAL.fullmatch(code)
+    literal = grammar.LITERAL.fullmatch(code) if "=" in code else None
     if literal and not (
         literal["name"].isalpha() and literal["name"].islower() and literal["value"][0] in "\"'"
     ):  # as an attribute of HTML
@@ -361,7 +378,7 @@ def _is_file_name(code: str) -> bool:
 
 def _command(code: str) -> tuple[str, str] | None:
     """The runner and what it runs."""
-    match = grammar.RUNNERS.match(code)
+    match = grammar.RUNNERS.match(code) if " " in code or "\t" in code else None
     if not match or grammar.PLACEHOLDER.search(code):
         return None
     runner, *rest = match["runner"].split()
@@ -371,6 +388,8 @@ def _command(code: str) -> tuple[str, str] | None:
 
 
 def _path(code: str, start: int, end: int) -> CodeClaim | None:
+    if "/" not in code and "." not in code and not code.startswith(grammar.BARE_NAMES):
+        return None
     match = grammar.PATH.fullmatch(code)
     if not match or not match["path"].strip("./0123456789") or grammar.PLACEHOLDER.search(match["path"]):
         return None
@@ -492,5 +511,5 @@ def _scripts(command: str, begin: int) -> Iterator[CodeClaim]:
             yield claim
 
 
-_ONLY_PATHS: tuple[LinePattern, ...] = ((_bare, lazy("/")),)
-_PATTERNS: tuple[LinePattern, ...] = (*_ONLY_PATHS, (_versions, grammar.MAY_PIN), (_ports, grammar.MAY_BE_PORT))
+_ONLY_PATHS: tuple[LinePattern, ...] = ((_bare, _has_bare_slash),)
+_PATTERNS: tuple[LinePattern, ...] = (*_ONLY_PATHS, (_versions, _may_pin), (_ports, _may_be_port))

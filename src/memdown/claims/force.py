@@ -46,7 +46,7 @@ CONFIRMED = lazy(
 """That somebody confirmed a record: a comment of Markdown, or of front matter."""
 
 
-class Confirmed(Struct, frozen=True):
+class Confirmed(Struct, frozen=True, gc=False):
     """That somebody looked at a record and found it right."""
 
     day: str

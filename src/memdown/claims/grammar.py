@@ -7,9 +7,6 @@ from memdown.patterns import lazy
 CODE = lazy(r"(?<!`)`([^`\r\n]{2,200})`(?!`)")
 """A piece of code within prose."""
 
-MAY_CLAIM = lazy(r"[`/\d]|\]\(")
-"""What a text with a claim has: a piece of code, a path, a number or a link."""
-
 _FILE = r"[\w\u0300-\u036f.+@()\[\]-]+"
 _LETTER = r"\w\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f\u0300-\u052f"
 """Letters of scripts that put a space between words: prose in another may go right up to a path."""
@@ -49,9 +46,7 @@ FIELDS = frozenset("env feature m pl properties r sol".split())
 """Endings that a name with a dot in it has as often where it is no file."""
 NO_SYMBOL = frozenset("col column line lineno lines n".split())
 """What stands for a number after a colon."""
-BARE_NAMES = frozenset(
-    "Dockerfile Makefile Justfile justfile Procfile Gemfile Rakefile Vagrantfile Jenkinsfile".split()
-)
+BARE_NAMES = tuple("Dockerfile Makefile Justfile justfile Procfile Gemfile Rakefile Vagrantfile Jenkinsfile".split())
 MADE = frozenset(
     ".git .next .nuxt .venv .cache __pycache__ node_modules dist build out target coverage tmp temp logs venv"
     " obj to your foo bar baz my-app myapp".split()
@@ -88,13 +83,19 @@ PORT = lazy(r"(?:\bports?\b[\s:`*=(]{1,6}|\b(?:localhost|127\.0\.0\.1|0\.0\.0\.0
 MAY_BE_PORT = lazy(r"[ts01][\s:`*=(]{1,6}\d{4}", re.I)
 """What every text with a port has: the end of what says that it is one, right before it."""
 
+
+def may_claim(text: str) -> bool:
+    """Whether a text has a sign of a claim: a piece of code, a path, a link, a version or a port."""
+    return "`" in text or "/" in text or "](" in text or bool(MAY_PIN.search(text) or MAY_BE_PORT.search(text))
+
+
 PIN = lazy(
-    r"(?<![\w.@/:-])(?P<name>@?[A-Za-z][\w./-]{0,60})(?P<gap>[*_`\s:(|@=^~><\"']{1,12}v?|v(?=\d+\.))"
+    r"(?<![\w.@/:-])(?P<name>@?[A-Za-z][\w./-]{0,60})(?!_+v?\d)(?P<gap>[*_`\s:(|@=^~><\"']{1,12}v?|v(?=\d+\.))"
     r"(?P<version>\d{1,5}(?:\.\d{1,8}){0,3})(?P<more>\.x\b|\+)?(?![\w%]|\.\d|-\d)"
 )
 """A name with a version behind it; whether it is a library is for whoever knows the libraries."""
-MAY_PIN = lazy(r"[*_`\s:(|@=^~><\"'v]\d")
-"""What every text with such a version has: a sign that may stand before its number."""
+MAY_PIN = lazy(r"(?:[*`\s:(|@=^~><\"'v]|(?<![A-Za-z\d])_)(?:\d{1,2}(?!\d)|\d{1,5}\.\d)")
+"""What every text with such a version has: a sign that may stand before its number, which is no port, count or year."""
 
 RUNNERS = lazy(
     r"(?P<runner>(?:npm|pnpm|yarn|bun)(?:\s+(?:-s|--silent|-w|--workspaces?|--if-present))?(?:\s+run(?:-script)?)?|make|just|task|tox\s+(?:run\s+)?-e"

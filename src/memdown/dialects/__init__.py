@@ -175,8 +175,9 @@ def parse(
     for name, dialect in DIALECTS.items():
         if name == known or (known is None and dialect.claims(canonical_path or path, text)):
             document.dialect = name
-            read_in = getattr(dialect, "read_in", None)
-            found = read_in(path, text, canonical_path) if read_in and canonical_path else dialect.read(path, text)
+            moved = canonical_path if canonical_path != path else None
+            read_in = getattr(dialect, "read_in", None) if moved else None
+            found = read_in(path, text, moved) if read_in else dialect.read(path, text)
             document.records = _placed(_zoned(found, document), document)
             break
     return document

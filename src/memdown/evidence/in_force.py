@@ -14,7 +14,7 @@ from memdown.record import Document, Record
 from memdown.text import Span
 
 
-class ClaimInForce(Struct, frozen=True):
+class ClaimInForce(Struct, frozen=True, gc=False):
     """A claim, and who makes it."""
 
     claim: CodeClaim

@@ -8,7 +8,7 @@ from memdown.git.past import GitPast
 STATES = ("fresh", "moved", "changed", "gone", "unknown")
 
 
-class Answer(Struct, frozen=True):
+class Answer(Struct, frozen=True, gc=False):
     """How a claim stands."""
 
     state: str

@@ -31,7 +31,7 @@ _AT_ONCE = 5000
 """Texts that are read together, so that a long history does not fill the memory."""
 
 
-class Commit(Struct, frozen=True):
+class Commit(Struct, frozen=True, gc=False):
     """One commit."""
 
     commit: str

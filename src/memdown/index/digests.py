@@ -63,7 +63,9 @@ class Digests:
     def documents(self) -> Iterator[Document]:
         """Every file that a dialect claims, parsed anew only where its text is another than before."""
         project = self._project
-        for name in project.progress(project.names(), "reading"):
+        names = project.names()
+        project.read_ahead(names)
+        for name in project.progress(names, "reading"):
             text = project.text(name)
             path = project.config.canonical_path(name)
             key = hashlib.blake2b(f"{self._settings}\0{path}\0{text}".encode("utf-8", "surrogatepass"), digest_size=16)

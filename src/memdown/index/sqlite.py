@@ -20,6 +20,8 @@ from memdown.index.schema import APPLICATION_ID, VERSION, script
 from memdown.store.state import entry
 
 NAME = "index.db"
+PARTIAL = b"partial"
+"""What stands for the state of all files when only some were looked at."""
 COMPANIONS = ("-wal", "-shm", "-journal")
 BUSY_SECONDS = 10.0
 """How long to wait for another process that writes; readers never wait."""
@@ -179,6 +181,11 @@ select type, name from sqlite_master where type in ('view', 'table') order by ty
         """Whether it knows the state of all files, which is long: looked at here without reading it."""
         row = self.connection.execute("select length(value) from meta where key = 'scan'").fetchone()
         return bool(row and row[0])
+
+    def whole_scan(self) -> bytes:
+        """The state of all files of memory as it was brought up to date; empty where that does not tell all."""
+        scan = self.noted("scan")
+        return scan if isinstance(scan, bytes) and scan != PARTIAL and not self.noted("racy") else b""
 
     def remember(self, **values: str | int | bytes) -> None:
         self.connection.executemany("insert or replace into meta values (?, ?)", values.items())

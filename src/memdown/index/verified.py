@@ -9,7 +9,7 @@ import msgspec
 
 from memdown import VERSION
 from memdown.evidence import statements
-from memdown.index import handle
+from memdown.index import Index, handle
 from memdown.index.digests import Digests
 from memdown.index.sqlite import NAME
 from memdown.project import SETTINGS_FILE, Project
@@ -36,8 +36,9 @@ def every(project: Project) -> list[Statement]:
     """
     if not (project.root / STATE / NAME).exists():
         return statements.every(project)
-    key = _state(project)
-    connection = handle.indexed(project).connection
+    index = handle.indexed(project)
+    key = _state(project, index)
+    connection = index.connection
     known = connection.execute("select 1 from sqlite_master where name = 'verified'").fetchone()
     row = connection.execute("select * from verified where key = ?", (key,)).fetchone() if known else None
     if row and _is_same_beside(row[2:]):
@@ -60,13 +61,15 @@ def _noted(each: Statement) -> tuple[str | int | float, ...]:
     return each.line, each.kind, each.target, each.sure, *found, each.path
 
 
-def _state(project: Project) -> str:
+def _state(project: Project, index: Index) -> str:
     """A hash of all that the answers depend on: the last commit, git's index, what differs, memory, the day."""
     repository = project.repository
     day = project.now().date().isoformat()
     names = repository.differing() if repository.is_known else Tree(project.root, None).names
     digest = hashlib.sha256(f"{VERSION} {day} {repository.status}".encode("utf-8", "surrogateescape"))
-    for row in _seen(project, sorted({*names, *project.names(), SETTINGS_FILE, "pyproject.toml"})):
+    scan = index.whole_scan()
+    digest.update(scan)
+    for row in _seen(project, sorted({*names, *(() if scan else project.names()), SETTINGS_FILE, "pyproject.toml"})):
         digest.update(row)
     return digest.hexdigest()
 
@@ -92,7 +95,7 @@ def _state_of(path: str) -> str:
 def _seen(project: Project, names: Iterable[str]) -> Iterable[bytes]:
     for name in names:
         try:
-            found = os.stat(project.root / name)  # noqa: PTH116
+            found = os.stat(os.path.join(project.root, name))  # noqa: PTH116, PTH118 - once for each file
             yield f"{name}\0{found.st_size} {found.st_mtime_ns} {found.st_ino}\n".encode("utf-8", "surrogateescape")
         except OSError:
             yield f"{name}\0none\n".encode("utf-8", "surrogateescape")

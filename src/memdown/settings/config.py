@@ -149,6 +149,8 @@ class Config(Limits, frozen=True, forbid_unknown_fields=True, rename="kebab"):
 
     def canonical_path(self, name: str) -> str:
         """The path a dialect expects for a file in a folder that the configuration names."""
+        if not (self.bank.folder or self.cards.folder or self.layers.folder or self.okf.folders or self.okf.parts):
+            return name  # as nearly every project has it, asked for each of its files
         for dialect, known in HOMES.items():
             default = known[0]
             for chosen in self.homes(dialect)[: -len(known)]:

@@ -17,7 +17,7 @@ from memdown.homes import HOMES, bank_of
 from memdown.index import Index, findings
 from memdown.index.rows import Rows
 from memdown.index.schema import REAL
-from memdown.index.sqlite import fault, is_busy
+from memdown.index.sqlite import PARTIAL, fault, is_busy
 from memdown.index.storable import storable
 from memdown.index.sync import opening
 from memdown.index.sync.scan import Scan, State, history, settings, state_of
@@ -229,7 +229,7 @@ class IndexUpdate:
             if counts["changed"] or counts["removed"]:
                 self._note_lacking(changing)
             # Who has not heard of the change compares all states, and finds nothing to read.
-            index.remember(scan=b"partial", files=files, records=records)
+            index.remember(scan=PARTIAL, files=files, records=records)
         return counts | {"files": files, "records": records}
 
     def _note_lacking(self, changed: Iterable[str]) -> None:
