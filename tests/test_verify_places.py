@@ -1,5 +1,6 @@
 """Where memory is verified: parts of monorepos, submodules, shallow clones, no commits, no git, no code."""
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -407,3 +408,132 @@ def test_a_manifest_that_a_sparse_checkout_leaves_out_is_read_from_git(cli: Cli,
         "npm run build": ("fresh", None, None),
         "npm run lint": ("gone", None, head),
     }
+
+
+def test_memory_in_a_package_is_about_the_package(cli: Cli, repository: Path) -> None:
+    for name in ("api", "web"):
+        put(repository, f"packages/{name}/src/app.ts", f"export const {name} = 1\n" * 9)
+        put(repository, f"packages/{name}/src/main.ts", f"export const main_{name} = 1\n" * 9)
+        put(
+            repository,
+            f"packages/{name}/package.json",
+            '{"scripts": {"build": "x"}, "dependencies": {"zod": "3.20.0"}}',
+        )
+    said = "# Tech\n\n## Components\n- `src/app.ts` and `src/main.ts` are built with `npm run build` and Zod 3.20.\n"
+    for name in ("api", "web"):
+        put(repository, f"packages/{name}/{BANK}", said)
+    commit("Begin")
+    assert {each["state"] for each in cli("verify", "--json").json()} == {"fresh"}
+    git("rm", "-q", "packages/api/src/app.ts")
+    git("mv", "packages/api/src/main.ts", "packages/api/src/begin.ts")
+    put(repository, "packages/api/package.json", '{"scripts": {"bundle": "x"}, "dependencies": {"zod": "4.0.0"}}')
+    head = commit("Change the one")
+    rows = [each for each in cli("verify", "--json").json() if each["state"] != "fresh"]
+    assert [(each["path"], each["claim"], each["state"], each["commit"]) for each in rows] == [
+        (f"packages/api/{BANK}", "src/app.ts", "gone", head),
+        (f"packages/api/{BANK}", "src/main.ts", "moved", head),
+        (f"packages/api/{BANK}", "npm run build", "gone", head),
+        (f"packages/api/{BANK}", "3.20", "changed", head),
+    ]
+    assert "\n+- `src/app.ts` and `src/begin.ts` are" in cli("verify", "--draft").out
+
+
+def test_memory_in_a_submodule_is_about_the_submodule(cli: Cli, repository: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    for name in ("a.py", "b.py", "c.py"):
+        put(other, f"src/{name}", f"# {name}\n" * 9)
+    put(other, BANK, "# Tech\n\n## Components\n- `src/a.py`, `src/b.py` and `src/c.py`\n")
+    git("init", "--quiet", cwd=str(other))
+    git("add", "--all", cwd=str(other))
+    git("commit", "--quiet", "--message=Begin", cwd=str(other))
+    git("submodule", "--quiet", "add", other.as_uri(), "vendored")
+    commit("Begin")
+    inside = str(repository / "vendored")
+    git("mv", "src/a.py", "src/d.py", cwd=inside)
+    git("rm", "-q", "src/b.py", cwd=inside)
+    git("commit", "--quiet", "--message=Move", cwd=inside)
+    assert symbols(cli) == {
+        "src/a.py": ("moved", "vendored/src/d.py"),
+        "src/b.py": ("gone", None),
+        "src/c.py": ("fresh", None),
+    }
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links need a right there")
+def test_a_path_through_a_link_is_followed(cli: Cli, repository: Path) -> None:
+    put(repository, "real/a.py", "# a\n" * 9)
+    put(repository, "real/b.py", "# b\n" * 9)
+    (repository / "link").symlink_to("real")
+    says("`link/a.py`, `link/b.py`, `link/never.py`")
+    commit("Begin")
+    git("mv", "real/a.py", "real/c.py")
+    git("rm", "-q", "real/b.py")
+    commit("Change")
+    assert symbols(cli) == {
+        "link/a.py": ("moved", "real/c.py"),
+        "link/b.py": ("gone", None),
+        "link/never.py": ("unknown", None),
+    }
+
+
+BOOK = """{{
+ "cells": [
+  {{"cell_type": "markdown", "source": ["def never():\\n"]}},
+  {{"cell_type": "code", "source": [
+    "def {name}(x):\\n",
+    "    return x\\n",
+    "BATCH_SIZE = {size}\\n"
+  ]}}
+ ],
+ "nbformat": 4
+}}
+"""
+
+
+def test_code_in_notebooks_and_in_other_encodings_is_read(cli: Cli, repository: Path) -> None:
+    def write(name: str, size: int) -> None:
+        put(repository, "src/train.ipynb", BOOK.format(name=f"{name}_model", size=size))
+        (repository / "src/marked.ts").write_text(f"\ufeffexport function {name}Marked() {{}}\n", "utf-8")
+        (repository / "src/wide.cs").write_text(
+            f"public class Wide {{\n  public void {name}Wide() {{}}\n}}\n", "utf-16"
+        )
+        data = f"# caf\xe9\ndef {name}_latin():\n    return {size}\n"
+        (repository / "src/latin.py").write_text(data, "latin-1")
+
+    write("take", 32)
+    says(
+        "`take_model()` with `BATCH_SIZE = 32` in `src/train.ipynb::take_model`.",
+        "`takeMarked()`, `takeWide()` and `take_latin()` too.",
+    )
+    commit("Begin")
+    assert {state for state, _ in symbols(cli).values()} == {"fresh"}
+    assert len(symbols(cli)) == 6
+    write("give", 64)
+    commit("Change")
+    assert symbols(cli) == {
+        "take_model": ("gone", None),
+        "BATCH_SIZE=32": ("changed", "64"),
+        "src/train.ipynb::take_model": ("gone", None),
+        "takeMarked": ("gone", None),
+        "takeWide": ("gone", None),
+        "take_latin": ("gone", None),
+    }
+
+
+def test_what_is_too_large_to_be_looked_at_is_unknown(cli: Cli, repository: Path) -> None:
+    put(repository, "src/made.js", "var a = 1\n" * 110_000 + "function takeOne() {}\n")
+    says("`src/made.js::takeOne` is made, `src/made.js` too.")
+    commit("Begin")
+    found = {each["target"]: (each["state"], each["note"]) for each in cli("verify", "--json").json()}
+    assert found == {
+        "src/made.js::takeOne": ("unknown", "the file is too large to be looked at"),
+        "src/made.js": ("fresh", None),
+    }
+
+
+def test_numbers_in_any_spelling_are_compared_by_their_value(cli: Cli, repository: Path) -> None:
+    put(repository, "src/a.py", "MAGIC = 0xCAFE\nRATE = 1e-4\nMASK = 0xff\nSTEP = 2.5e3\n")
+    says("`MAGIC = 0xcafe`, `RATE = 1e-04`, `MASK = 0xF0`, `STEP = 2.5e3`")
+    commit("Begin")
+    assert [state for state, _ in symbols(cli).values()] == ["fresh", "fresh", "unknown", "fresh"]

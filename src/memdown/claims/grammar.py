@@ -75,7 +75,7 @@ HUMPS = lazy(
 CAPS = lazy(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+", re.ASCII)
 LITERAL = lazy(
     r"(?P<name>[A-Za-z_][\w.]{1,80})\s{0,3}(?::\s?[\w\[\], |.]{1,40}\s?)?=\s{0,3}"
-    r"(?P<value>-?\d[\d_.]{0,20}|\"[^\"\n]{0,80}\"|'[^'\n]{0,80}'|True|False|true|false|None|null)",
+    r"(?P<value>-?(?:0[xX][\da-fA-F_]{1,20}|\d[\d_.]{0,20}(?:[eE][+-]?\d{1,3})?)|\"[^\"\n]{0,80}\"|'[^'\n]{0,80}'|True|False|true|false|None|null)",
     re.ASCII,
 )
 COMMIT = lazy(r"(?=[0-9a-f]{0,39}\d)(?=[0-9a-f]{0,39}[a-f])[0-9a-f]{7,40}")

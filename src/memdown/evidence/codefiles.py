@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Protocol
 
 from memdown import git
+from memdown.markdown.formats import Unread, read_json
 from memdown.scan.catalog import LANGUAGES
 
 MOST_FILES = 50_000
@@ -17,6 +18,8 @@ _SETTINGS = frozenset(
 )
 _LOCKS = frozenset("package-lock.json yarn.lock pnpm-lock.yaml uv.lock poetry.lock cargo.lock composer.lock".split())
 _PROSE = frozenset("md mdx mdc rst txt adoc html".split())
+_READ = frozenset((*LANGUAGES, *_SETTINGS, "ipynb"))
+_MARK, _WIDE_MARKS = b"\xef\xbb\xbf", (b"\xff\xfe", b"\xfe\xff")
 _TEXTS = 64
 _OPEN = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
 _PART = 65_536
@@ -43,7 +46,8 @@ _PYTHON = re.compile(
     rb"|(?:from[ \t]+[\w.]+[ \t]+)?import[ \t]+([^\n(#]+))"
 )
 _IMPORTED = re.compile(rb"[A-Za-z_]\w*")
-_VALUE = r"-?\d[\d_.]{0,20}|\"[^\"\n]{0,80}\"|'[^'\n]{0,80}'|True|False|true|false|None|null"
+_NUMBER = r"-?(?:0[xX][\da-fA-F_]{1,20}|\d[\d_.]{0,20}(?:[eE][+-]?\d{1,3})?)"
+_VALUE = rf"{_NUMBER}|\"[^\"\n]{{0,80}}\"|'[^'\n]{{0,80}}'|True|False|true|false|None|null"
 _ANNOTATION = r"[\w\[\], |.]{1,40}?|\"[^\"\n]{1,60}\"|'[^'\n]{1,60}'"
 _SET = re.compile(rf"[\"']?[ \t]{{0,9}}(?::[ \t]?(?:{_ANNOTATION})[ \t]?)?[:=][ \t]{{0,9}}({_VALUE})")
 _SPACED = bytes(each if each < 128 and (chr(each).isalnum() or each in b"_") else 32 for each in range(256))
@@ -108,7 +112,7 @@ class CodeFiles:
                 found.setdefault(needles[each], []).append(name)
         texts = git.texts_of(self._root, [self._left_out[name] for name in left_out])
         for name, text in zip(left_out, texts, strict=True):
-            for each in look(name, text) if text is not None and len(text) <= MOST_BYTES else ():
+            for each in look(name, readable(text)) if text is not None and len(text) <= MOST_BYTES else ():
                 found.setdefault(needles[each], []).append(name)
         return found
 
@@ -126,7 +130,7 @@ class CodeFiles:
     def _data(self, name: str) -> bytes:
         """A file that is small enough to be looked at."""
         data = read_bytes(f"{self._root}/{name}")
-        return data if len(data) <= MOST_BYTES else b""
+        return readable(data) if len(data) <= MOST_BYTES else b""
 
     def text(self, name: str) -> str:
         """The text of a file; the last ones are kept, since claims about a file stand together."""
@@ -134,12 +138,17 @@ class CodeFiles:
             if len(self._texts) > _TEXTS:
                 self._texts.clear()
             data = read_bytes(f"{self._root}/{name}") or self._committed(name) or b""
-            self._texts[name] = data.decode("utf-8", "replace")
+            self._texts[name] = readable(data).decode("utf-8", "replace")
         return self._texts[name]
 
-    def can_be_read(self, name: str) -> bool:
-        """Whether a file is here: a sparse checkout leaves some out, and a partial clone their texts too."""
-        return name not in self._left_out or self._committed(name) is not None
+    def unread(self, name: str) -> str:
+        """Why nobody looked into a file; empty for one that was read.
+
+        A sparse checkout leaves some out, and a partial clone their texts too.
+        """
+        if name in self._left_out and self._committed(name) is None:
+            return "the file is not checked out"
+        return "the file is too large to be looked at" if len(read_bytes(f"{self._root}/{name}")) > MOST_BYTES else ""
 
     def _committed(self, name: str) -> bytes | None:
         """The text of a file that is not checked out."""
@@ -158,7 +167,7 @@ def is_code(name: str) -> bool:
     ending = file.rpartition(".")[2]
     if file in _LOCKS or ending in _PROSE:
         return False
-    return ending in LANGUAGES or ending in _SETTINGS or "." not in file or file.startswith(".env")
+    return ending in _READ or "." not in file or file.startswith(".env")
 
 
 def names_in(data: bytes, *, python: bool = False, imported: bool = True) -> set[str]:
@@ -201,6 +210,30 @@ def wanted_in(data: bytes, wanted: Mapping[bytes, str], *, python: bool, importe
             lines[data[begin:end]] = None
             at = data.find(word, end)
     return words & spelled_in(b"\n".join(lines), python=python, imported=imported)
+
+
+def readable(data: bytes) -> bytes:
+    """A text of code as patterns read it: in UTF-8 and without a mark, and of a notebook its cells of code."""
+    if data[:3] == _MARK:
+        data = data[3:]
+    elif data[:2] in _WIDE_MARKS:
+        data = data.decode("utf-16", "replace").encode("utf-8", "replace")
+    return _cells(data) if data[:1] == b"{" and b'"nbformat"' in data else data
+
+
+def _cells(data: bytes) -> bytes:
+    """What the cells of code of a notebook say."""
+    try:
+        book = read_json(data.decode("utf-8", "replace"))
+    except Unread:
+        return data
+    cells = book.get("cells") if isinstance(book, dict) else None
+    texts = []
+    for each in cells if isinstance(cells, list) else ():
+        if isinstance(each, dict) and each.get("cell_type") == "code":
+            source = each.get("source")
+            texts.append("".join(map(str, source)) if isinstance(source, list) else str(source))
+    return "\n".join(texts).encode("utf-8", "replace")
 
 
 def is_python(name: str) -> bool:

@@ -5,7 +5,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from memdown import git
-from memdown.evidence.codefiles import names_in
+from memdown.evidence.codefiles import names_in, readable
 from memdown.evidence.model import FRESH, Answer, unknown
 from memdown.evidence.symbols import SymbolReader
 from memdown.git.past import UNCOMMITTED, GitPast
@@ -85,7 +85,7 @@ class LineEvidence:
 
     def _defines(self, commit: str, path: str, name: str) -> bool:
         text = self._text_at(commit, path)
-        data = text.encode("utf-8", "surrogateescape") if text else b""
+        data = readable(text.encode("utf-8", "surrogateescape")) if text else b""
         found = self._reader.read(path, data) if data else None
         return bool(found.of(name)) if found else _last(name) in names_in(data)
 

@@ -1,6 +1,6 @@
 """Answers to claims: each kind is asked of the evidence that knows it, which is gathered once for all of them."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Self
@@ -12,7 +12,7 @@ from memdown.claims import CodeClaim
 from memdown.evidence.codefiles import CodeFiles, NamesBefore
 from memdown.evidence.in_force import ClaimInForce
 from memdown.evidence.lines import LineEvidence
-from memdown.evidence.manifests import ManifestEvidence
+from memdown.evidence.manifests import ManifestEvidence, is_manifest
 from memdown.evidence.model import FRESH, NOT_COMMITTED, Answer, not_found, unknown
 from memdown.evidence.names import NEVER, NameEvidence
 from memdown.evidence.paths import PathEvidence
@@ -34,6 +34,7 @@ class ClaimLookup:
         self._past = GitPast(project.root)
         self._blamed: dict[str, dict[int, str]] = {}
         self._had: dict[tuple[str, str], bool] = {}
+        self._packages: dict[str, ManifestEvidence] = {}
         self._reader = SymbolReader()
         self._before = before
 
@@ -62,9 +63,9 @@ class ClaimLookup:
         if claim.kind == "path":
             return self._path(in_force, claim)
         if claim.kind == "version":
-            return self.manifests.version(claim.target, claim.value)
+            return self._manifest(in_force, lambda each: each.version(claim.target, claim.value))
         if claim.kind == "command":
-            return self.manifests.command(claim.value, claim.target)
+            return self._manifest(in_force, lambda each: each.command(claim.value, claim.target))
         if claim.kind == "commit":
             return FRESH if claim.target in self._commits else not_found(self._past, "this clone has no such commit")
         if claim.kind == "quote":
@@ -89,6 +90,25 @@ class ClaimLookup:
             return answer
         found = self.paths.find(claim.target, in_force.document.path) or claim.target
         return self._lines.line(found, int(claim.value), self._since(in_force))
+
+    def _manifest(self, in_force: ClaimInForce, ask: Callable[[ManifestEvidence], Answer | None]) -> Answer | None:
+        """What manifests say: those of the package that the memory is in, and when these know nothing of it, all."""
+        package = self._package(in_force.document.path)
+        if package and package not in self._packages:
+            self._packages[package] = ManifestEvidence(self._project.root, self.code, self._past, package)
+        answer = ask(self._packages[package]) if package else None
+        return answer if answer and answer.state != "unknown" else ask(self.manifests)
+
+    def _package(self, path: str) -> str:
+        """The folder around a file of memory that has a manifest of its own; empty for the project itself."""
+        folder = path.rpartition("/")[0]
+        while folder and folder not in self._with_manifests:
+            folder = folder.rpartition("/")[0]
+        return folder
+
+    @cached_property
+    def _with_manifests(self) -> frozenset[str]:
+        return frozenset(name.rpartition("/")[0] for name in self.code if is_manifest(name))
 
     def _left(self, in_force: ClaimInForce, claim: CodeClaim) -> Answer | None:
         """Where a path went that was there when the claim was written, though another file ends with it."""

@@ -68,8 +68,10 @@ class _GitTree(Tree):
 class ManifestEvidence:
     """Versions and commands of a project."""
 
-    def __init__(self, root: Path, files: Sequence[str], past: GitPast) -> None:
+    def __init__(self, root: Path, files: Sequence[str], past: GitPast, package: str = "") -> None:
+        """`package` is a folder in it; then manifests count that are in it or in a folder around it."""
         self.root = root
+        self._package = package
         self.past = past
         self._files = files
         self._states: list[tuple[Commit, Facts]] = []
@@ -78,7 +80,7 @@ class ManifestEvidence:
 
     @cached_property
     def now(self) -> Facts:
-        names = [name for name in self._files if _is_manifest(name)]
+        names = [name for name in self._files if self._counts(name)]
         if all((self.root / name).exists() for name in names):
             return facts(Tree(self.root, names))
         left_out = git.not_checked_out(self.root)
@@ -148,14 +150,20 @@ class ManifestEvidence:
     def _at(self, commit: str) -> Facts:
         """What the manifests of a commit say."""
         listed = git.files_at(self.root, commit)
-        objects = {name: each for name, each in listed.items() if _is_manifest(name)}
+        objects = {name: each for name, each in listed.items() if self._counts(name)}
         key = tuple(sorted(objects.items()))
         if key not in self._by_objects:
             self._by_objects[key] = facts(_GitTree(self.root, sorted(objects), objects))
         return self._by_objects[key]
 
+    def _counts(self, name: str) -> bool:
+        folder = name.rpartition("/")[0]
+        inside = not self._package or f"{folder}/".startswith(f"{self._package}/") or not folder
+        return (inside or f"{self._package}/".startswith(f"{folder}/")) and is_manifest(name)
 
-def _is_manifest(name: str) -> bool:
+
+def is_manifest(name: str) -> bool:
+    """Whether a file says versions or commands, by its name."""
     *folders, last = name.split("/")
     return bool(_FILE.fullmatch(last)) or (last.endswith(".txt") and _REQUIREMENTS in folders)
 

@@ -22,7 +22,7 @@ def _edit(document: Document, each: Statement) -> Edit | None:
     if each.kind == "path" and each.state == "moved" and each.now:
         path, colon, line = _place(spelled)
         is_link = document.text[: each.start].endswith(("](", "](<"))
-        now = each.now if not is_link else relpath(each.now, dirname(each.path) or ".")
+        now = _spelled_as(path, each) if not is_link else relpath(each.now, dirname(each.path) or ".")
         keeps_line = colon and ":" not in each.now
         slash = "/" if path.endswith("/") and not now.endswith("/") else ""
         return Edit(span, f"{now}{slash}{colon}{line}" if keeps_line else f"{now}{slash}")
@@ -34,6 +34,14 @@ def _edit(document: Document, each: Statement) -> Edit | None:
         parts = there.group().split(".")[: spelled.count(".") + 1] if there else []
         return Edit(span, ".".join(parts)) if parts else None
     return None
+
+
+def _spelled_as(path: str, each: Statement) -> str:
+    """Where a path is now, from the folder that it was named from: memory in a package names what is in the package."""
+    now, folder = each.now or "", dirname(each.path)
+    while folder and not now.startswith(f"{folder}/"):
+        folder = dirname(folder)
+    return now if not folder or path.startswith(f"{folder}/") else now.removeprefix(f"{folder}/")
 
 
 def _place(spelled: str) -> tuple[str, str, str]:

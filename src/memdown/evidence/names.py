@@ -7,6 +7,7 @@ than a pattern: the definition has to have been there.
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from memdown.evidence.codefiles import (
     is_python,
     names_in,
     read_bytes,
+    readable,
     spelled_in,
     values_of,
     wanted_in,
@@ -173,8 +175,8 @@ class NameEvidence:
         if file in here:  # it is named there, and by nobody defined
             commit = self._last_definition(last)
             return Answer("gone", commit=commit, note="it is not defined in the file", how=PARSER)
-        if not self._code.can_be_read(file):
-            return unknown("the file is not checked out")
+        if why := self._code.unread(file):
+            return unknown(why)
         missing = self._missing(last)
         return Answer("gone", note="it is not defined in the file") if missing.state == "unknown" else missing
 
@@ -290,7 +292,7 @@ class NameEvidence:
         found: set[str] = set()
         for data in self._past.former_texts(self.baselines[:_BASELINES], is_code) if lost else ():
             if len(data) <= MOST_BYTES:
-                found.update(lost[each] for each in lost.keys() & spelled_in(data))
+                found.update(lost[each] for each in lost.keys() & spelled_in(readable(data)))
         return found
 
     @cached_property
@@ -358,8 +360,11 @@ def _defined_in(line: str, names: Collection[str]) -> list[str]:
 
 
 def _lost_in(line: str, lost: Collection[str]) -> Iterator[str]:
-    """Those of these names that a line of code defines, or has as a word in capitals or a number."""
-    return (each for each in names_in(line.encode("utf-8", "replace")) if each in lost)
+    """Those of these names that a line of code defines, or has as a word in capitals or a number.
+
+    A line of a notebook stands in quotes, and the first one of a file may have a mark before it.
+    """
+    return (each for each in names_in(line.lstrip('\ufeff \t"').encode("utf-8", "replace")) if each in lost)
 
 
 def _module(file: str) -> str:
@@ -371,4 +376,7 @@ def _plain(value: str) -> str:
     bare = value.strip().rstrip(",;")
     if bare[:1] in ("'", '"'):
         return f'"{bare[1:-1]}"'
-    return bare.replace("_", "").lower()
+    number = bare.replace("_", "").lower()
+    with suppress(ValueError, OverflowError):
+        return str(int(number, 16)) if "0x" in number else repr(float(number)) if "e" in number else number
+    return number

@@ -61,13 +61,13 @@ class PathEvidence:
     def find(self, path: str, beside: str = "") -> str | None:
         """The file or folder that a path means: from the root, from the file that names it, or further down."""
         bare = path.rstrip("/")
-        near = normpath(f"{beside.rpartition('/')[0]}/{bare}").lstrip("/")
-        for each in (normpath(bare), near):
+        places = self._places(bare, beside)
+        for each in places:
             if each in self._files or each in self._folders:
                 return each
         if ".." not in bare and (below := self._ending(bare)):
             return below
-        for each in (normpath(bare), near):  # what git ignores, and what is in another repository inside this one
+        for each in places:  # what git ignores, and what is in another repository inside this one
             if each.startswith("..") or each.casefold() in self._other_case or not self._has(self.root / each):
                 continue
             if each not in self._lost or not _is_left_over(self.root / each):
@@ -81,18 +81,28 @@ class PathEvidence:
 
         None for one that is there, or was not when somebody named it: then it meant the one further down.
         """
-        bare = normpath(path.rstrip("/"))
-        near = normpath(f"{beside.rpartition('/')[0]}/{bare}").lstrip("/")
-        if any(each in self._files or each in self._folders for each in (bare, near)) or bare not in self._lost:
+        bare = path.rstrip("/")
+        places = self._places(bare, beside)
+        if any(each in self._files or each in self._folders for each in places):
             return None
-        below = self._ending(bare)
-        if not below or self._has(self.root / bare) or not was_there(bare):
+        below = self._ending(normpath(bare)) if any(each in self._lost for each in places) else None
+        meant = next((each for each in places if below and each in self._lost and was_there(each)), None)
+        if not below or not meant or self._has(self.root / meant):
             return None
-        became = self._became(bare)
+        became = self._became(meant)
         if became and became.state == "gone" and "/" in bare and not was_there(below):
             # Deleted in one commit and added in another, which git takes for no rename.
             return Answer("moved", below, became.commit, became.note)
         return became
+
+    def _places(self, bare: str, beside: str) -> list[str]:
+        """What a path may mean that a file names: from the root, beside the file, and from any folder around that."""
+        found = [normpath(bare)]
+        folder = beside.rpartition("/")[0]
+        while folder:
+            found.append(normpath(f"{folder}/{bare}"))
+            folder = folder.rpartition("/")[0]
+        return found
 
     def _has(self, path: Path) -> bool:
         self._looked_at(str(path))
@@ -113,9 +123,18 @@ class PathEvidence:
         other = self._other_case.get(bare.casefold()) or self._ending(bare.casefold(), folded=True)
         if other:
             return Answer("moved", other, self.past.deleted.get(bare), "only the case differs")
-        if outside := next((each for each in self._submodules if f"{bare}/".startswith(f"{each}/")), None):
-            return self._in_submodule(outside, bare.removeprefix(f"{outside}/"))
-        return self._became(bare) or self._never(bare, sure)
+        inside = [*self._in_submodules(bare, beside)]
+        if inside:
+            return next((each for each in inside if each.state != "unknown"), inside[0])
+        return self._became(bare) or self._behind_link(bare) or self._never(bare, sure)
+
+    def _behind_link(self, bare: str) -> Answer | None:
+        """What became of a path that leads through a link to a folder, which git knows by where that leads."""
+        try:
+            real = Path(os.path.realpath(self.root / bare)).relative_to(os.path.realpath(self.root)).as_posix()
+        except (OSError, ValueError):  # a name that no disk can have, or a link that leads out of the project
+            return None
+        return self._became(real) if real != bare else None
 
     def _became(self, bare: str) -> Answer | None:
         """What became of a path that was there once, here or in the working tree around."""
@@ -135,6 +154,13 @@ class PathEvidence:
         if not self.past.is_known and sure >= 0.8 and ("/" not in bare or bare.split("/")[0] in self._folders):
             return Answer("gone", note=self.past.missing)
         return not_found(self.past, "git never had it")
+
+    def _in_submodules(self, bare: str, beside: str) -> Iterator[Answer]:
+        """What submodules say of each place that a path may mean."""
+        for each in self._places(bare, beside) if self._submodules else ():
+            folder = next((one for one in self._submodules if f"{each}/".startswith(f"{one}/")), None)
+            if folder:
+                yield self._in_submodule(folder, each.removeprefix(f"{folder}/"))
 
     def _in_submodule(self, folder: str, inside: str) -> Answer:
         """What another repository inside this one says of its file."""
