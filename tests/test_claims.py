@@ -242,6 +242,9 @@ def told(line: str) -> list[str]:
         "Старый `src/old.py` удалён.",
         "**Next steps:**\n- Split `src/a.py`\n  and `src/b.py`\n- Split `src/c.py`",
         "- **Rejected alternatives:**\n  - `src/a.py`",
+        "`validClauses` did not filter what `load_roles()` has, and `src/roles.py` didn't either.",
+        "Recreated the launcher `dev.ps1` for the dashboard.",
+        "Identified the call sites of `Service.pan_view`.",
         "Speech is made with eleven_flash_v2_5, checked by CKV_DOCKER_3.",
     ],
 )

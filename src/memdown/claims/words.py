@@ -15,11 +15,12 @@ _PAST = frozenset(
     "-> → ⇒ ~~ ❌ was were formerly moved obsolete gone never nonexistent existent missing absent lost phantom"
     " been had became instead originally initially historically stale outdated wrong incorrect incorrectly applied"
     " touched started updated fixed corrected rewrote modified changed commented completed oops"
+    " identified investigated debugged"
     " alte alten altes früher umbenannt gelöscht verschoben ancien ancienne supprimé supprimée antiguo antigua".split()
 )
 _PAST_BEGIN = tuple(
     "delet remov renam drop deprecat replac supersed retir previous former migrat extract consolidat refactor split"
-    " merg revert relocat eliminat rewr rewrot convert"
+    " merg revert relocat eliminat recreat rewr rewrot convert"
     " elimin borrad renombr reemplaz movid desactiv removid substitu entfern ersetz supprim renomm remplac déplac"
     " удал переимен замен перенес стар бывш".split()
 )
@@ -56,7 +57,7 @@ _HEAD = min(map(len, _STIRRED_BEGIN))
 _STIRRED_HEADS = frozenset(each[:_HEAD] for each in _STIRRED_BEGIN)
 """What such words begin with, looked for first: a set knows at once, where each beginning would be tried."""
 _NOT_THERE = lazy(
-    r"\bno longer\b|\bneither\b|\bnot (?:currently )?(?:exist|found|present|yet)|n't (?:exist|have)"
+    r"\bno longer\b|\bneither\b|\bnot (?:currently )?(?:exist|found|present|yet)|n't (?:exist|have)|\bdid(?: not|n't)\b"
     r"|\bused to\b|\binstead of\b|\bto be (?:implemented|added|created|written|built|done)\b|\be\.\s?g\."
     r"|\bsuch as\b|\bfor instance\b"
     r"|\bshould (?:be|have been)\b[^.;:\x00]{0,40}:|\bshould (?:there|we|it|they)\b"
