@@ -537,3 +537,24 @@ def test_numbers_in_any_spelling_are_compared_by_their_value(cli: Cli, repositor
     says("`MAGIC = 0xcafe`, `RATE = 1e-04`, `MASK = 0xF0`, `STEP = 2.5e3`")
     commit("Begin")
     assert [state for state, _ in symbols(cli).values()] == ["fresh", "fresh", "unknown", "fresh"]
+
+
+def test_a_folder_that_tools_make_may_be_one_of_the_project(cli: Cli, repository: Path) -> None:
+    for name in ("coverage/data.py", "coverage/files.py", "dist/app.js", "build/config.py"):
+        put(repository, name, f"# {name}\n" * 9)
+    says(
+        "`coverage/data.py`, `coverage/files.py`, `build/config.py` and `dist/app.js` are read.",
+        "Reports are in `coverage/index.html`, logs in `logs/app.log` and `logs/debug.json`.",
+    )
+    commit("Begin")
+    assert set(symbols(cli)) == {"coverage/data.py", "coverage/files.py", "build/config.py", "dist/app.js"}
+    git("rm", "-q", "coverage/data.py", "dist/app.js")
+    git("mv", "build/config.py", "build/settings.py")
+    put(repository, ".gitignore", "dist/\n")
+    commit("Change")
+    assert symbols(cli) == {
+        "coverage/data.py": ("gone", None),
+        "coverage/files.py": ("fresh", None),
+        "build/config.py": ("moved", "build/settings.py"),
+    }
+    assert cli("check", "--select", "BNK060", "--json").json() == []

@@ -318,7 +318,7 @@ def _has_bare_slash(line: _ClaimLine) -> bool:
 def _bare(line: _ClaimLine) -> None:
     for match in grammar.BARE.finditer(line.text, line.start, line.end):
         if not line.has_taken(*match.span()) and (claim := _path(match[0], *match.span())):
-            line.add(match.span(), structs.replace(claim, sure=0.8))
+            line.add(match.span(), structs.replace(claim, sure=min(claim.sure, 0.8)))
 
 
 def _may_pin(line: _ClaimLine) -> bool:
@@ -398,7 +398,10 @@ def _path(code: str, start: int, end: int) -> CodeClaim | None:
     file, dot, ending = parts[-1].rpartition(".")
     is_file = (bool(dot) and ending.lower() in grammar.ENDINGS and bool(file)) or parts[-1] in grammar.BARE_NAMES
     folders = [part.lower() for part in (parts[:-1] if is_file else parts)]
-    if not grammar.MADE.isdisjoint(folders) or (folders and folders[0] in grammar.OUTER):
+    if not grammar.NEVER.isdisjoint(folders) or (folders and folders[0] in grammar.OUTER):
+        return None
+    is_made = not grammar.MADE.isdisjoint(folders)
+    if is_made and (not is_file or match["symbol"]):
         return None
     if not is_file and ("/" not in path or not grammar.MEDIA.isdisjoint(folders)):
         return None
@@ -426,7 +429,7 @@ def _path(code: str, start: int, end: int) -> CodeClaim | None:
     if is_file and match["symbol"]:
         return CodeClaim("symbol", Span(start, end), path, match["symbol"], 0.95)
     is_capital = ending.lower() == "js" and file[:1].isupper() and "/" not in path  # may be a library after all
-    sure = 0.95 if is_file and "/" in path else 0.85 if is_file and not is_capital else 0.7
+    sure = 0.7 if is_made else 0.95 if is_file and "/" in path else 0.85 if is_file and not is_capital else 0.7
     return CodeClaim("path", Span(start, end), path, match["line"] or "", sure)
 
 

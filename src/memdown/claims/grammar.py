@@ -47,11 +47,12 @@ FIELDS = frozenset("env feature m pl properties r sol".split())
 NO_SYMBOL = frozenset("col column line lineno lines n".split())
 """What stands for a number after a colon."""
 BARE_NAMES = tuple("Dockerfile Makefile Justfile justfile Procfile Gemfile Rakefile Vagrantfile Jenkinsfile".split())
-MADE = frozenset(
-    ".git .next .nuxt .venv .cache __pycache__ node_modules dist build out target coverage tmp temp logs venv"
-    " obj to your foo bar baz my-app myapp".split()
+NEVER = frozenset(
+    ".git .next .nuxt .venv .cache __pycache__ node_modules venv to your foo bar baz my-app myapp".split()
 )
-"""Folders that are generated, or that only an example has."""
+"""Folders that nobody writes, or that only an example has."""
+MADE = frozenset("dist build out target coverage tmp temp logs obj".split())
+"""Folders that tools make, and that packages have of the same name: `coverage/data.py`."""
 OUTER = frozenset("path usr etc var home opt users mnt dev proc".split())
 """Folders of the machine, which paths begin with; further in, they are of the project: `src/users/models.py`."""
 MEDIA = frozenset("application text image audio video http https".split())
@@ -82,6 +83,11 @@ COMMIT = lazy(r"(?=[0-9a-f]{0,39}\d)(?=[0-9a-f]{0,39}[a-f])[0-9a-f]{7,40}")
 PORT = lazy(r"(?:\bports?\b[\s:`*=(]{1,6}|\b(?:localhost|127\.0\.0\.1|0\.0\.0\.0):)(\d{4,5})\b(?![.%])", re.I)
 MAY_BE_PORT = lazy(r"[ts01][\s:`*=(]{1,6}\d{4}", re.I)
 """What every text with a port has: the end of what says that it is one, right before it."""
+
+
+def is_doubtful(path: str) -> bool:
+    """Whether only who knows the files can tell if a path is one of them: it may be a command, or made by a tool."""
+    return " " in path or not MADE.isdisjoint(path.lower().split("/")[:-1])
 
 
 def may_claim(text: str) -> bool:

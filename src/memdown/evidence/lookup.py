@@ -8,7 +8,7 @@ from typing import Self
 from msgspec import structs
 
 from memdown import homes
-from memdown.claims import CodeClaim
+from memdown.claims import CodeClaim, grammar
 from memdown.evidence.codefiles import CodeFiles, NamesBefore
 from memdown.evidence.in_force import ClaimInForce
 from memdown.evidence.lines import LineEvidence
@@ -84,8 +84,8 @@ class ClaimLookup:
         if left := self._left(in_force, claim):
             return left
         answer = self.paths.answer(claim.target, in_force.document.path, sure=claim.sure)
-        if answer.state == "unknown" and " " in claim.target and not claim.declared:
-            return None  # no file is or was called so: it is a command
+        if answer.state == "unknown" and grammar.is_doubtful(claim.target) and not claim.declared:
+            return None  # no file is or was called so
         if answer.state != "fresh" or not claim.value:
             return answer
         found = self.paths.find(claim.target, in_force.document.path) or claim.target

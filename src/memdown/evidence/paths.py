@@ -9,6 +9,7 @@ from posixpath import normpath
 from msgspec import structs
 
 from memdown import git, homes
+from memdown.claims.grammar import is_doubtful
 from memdown.evidence.model import FRESH, NOT_COMMITTED, Answer, not_found, unknown
 from memdown.git import Commit
 from memdown.git.past import GitPast, most_common
@@ -139,6 +140,8 @@ class PathEvidence:
     def _became(self, bare: str) -> Answer | None:
         """What became of a path that was there once, here or in the working tree around."""
         before = self._before(bare)
+        if before and before.state == "gone" and is_doubtful(bare) and git.ignored(self.root, [bare]):
+            return unknown("git ignores it: a tool makes it")
         if self._above and (before is None or before.state == "gone"):
             before = self._from_top(bare, before) or before
         return before

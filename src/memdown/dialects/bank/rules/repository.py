@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from memdown.claims import find, paths
-from memdown.claims.grammar import PIN
+from memdown.claims.grammar import PIN, is_doubtful
 from memdown.claims.versions import agrees, folded
 from memdown.diagnostics import Finding, first_line, rule
 from memdown.dialects.bank.grammar import keeps_decisions
@@ -127,7 +127,13 @@ def path_is_not_there(doc: Document) -> Iterator[Finding]:
         return
     for claim in paths(doc):
         is_code = doc.text[claim.span.start - 1 : claim.span.start] == "`"
-        if is_code and not claim.dated and _may_be_here(claim.target, doc.around) and not _is_there(claim.target, doc):
+        if (
+            is_code
+            and not is_doubtful(claim.target)
+            and not claim.dated
+            and _may_be_here(claim.target, doc.around)
+            and not _is_there(claim.target, doc)
+        ):
             yield Finding(
                 claim.span,
                 f"The repository has no {quote(claim.target)}; correct the path, or remove the statement.",
