@@ -524,6 +524,25 @@ def test_what_memory_says_of_a_file_is_said_with_what_no_longer_holds(cli: Cli, 
     assert "  no longer true: src/a.py is moved, now src/c.py\n" in cli("for", "src/b.py").out
 
 
+def test_what_a_record_says_twice_is_marked_once(cli: Cli, repository: Path) -> None:
+    put(repository, "src/db.py", "def connect() -> None: ...\n" * 5)
+    put(repository, "src/old.py", "one = 1\ntwo = 2\nthree = 3\n")
+    says("`src/old.py` bills for `src/db.py`, and `src/old.py` pays:\n\n```python\none = 1\ntwo = 2\nthree = 3\n```")
+    commit("Begin")
+    cli("index")
+    put(repository, "src/old.py", "one = 1\ntwo = 3\nthree = 3\n")
+    commit("Change")
+    assert [each["states"] for each in cli("for", "src/db.py", "--json").json()] == [
+        ["the quotation of src/old.py is changed"]
+    ]
+    git("rm", "-q", "src/old.py")
+    commit("Remove")
+    assert [hit["untrue"] for hit in cli("search", "bills", "--json").json()["hits"]] == [
+        [f"src/old.py is gone since {git('rev-parse', '--short=7', 'HEAD')}"]
+    ]
+    assert prompted(repository, "who bills").count("[gone]") == 1
+
+
 def prompted(repository: Path, prompt: str) -> str:
     given = json.dumps({"cwd": str(repository), "prompt": prompt, "session_id": prompt})
     ran = forks.run(

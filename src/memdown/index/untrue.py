@@ -40,8 +40,8 @@ def of_lines(db: sqlite3.Connection, root: str, file: int, first: int, last: int
 
 
 def _still(claims: "Iterable[tuple[str, ...]]", root: str) -> "list[Untrue]":
-    """What of that is not so on the disk either."""
-    found = []
+    """What of that is not so on the disk either, each thing once, however often a record says it."""
+    found: dict[str, Untrue] = {}
     for target, kind, there, state, now, since in claims:
         if there and not root:  # an index that no file keeps knows no more than it was told
             continue
@@ -51,8 +51,9 @@ def _still(claims: "Iterable[tuple[str, ...]]", root: str) -> "list[Untrue]":
             state = "gone"
         elif kind == "path" and root and os.path.lexists(os.path.join(root, target)):
             continue  # it is there again
-        found.append(Untrue(target, state, now, since))
-    return found
+        if state == "gone" or target not in found:  # what is gone is not changed as well
+            found[target] = Untrue(target, state, now, since)
+    return list(found.values())
 
 
 def doubt(db: sqlite3.Connection, path: str, first: int, last: int) -> str:

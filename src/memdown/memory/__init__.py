@@ -597,14 +597,13 @@ class Memory(Project):
         Each with what of it is no longer true.
         """
         found = for_path.for_path(self, path)
-        untrue: dict[tuple[str, str], list[str]] = {}
+        untrue: dict[tuple[str, str], dict[str, None]] = {}
         for each in verify.verify(self) if found else ():
             if each.state in UNTRUE:
                 now = f", now {each.now}" if each.now else ""
-                untrue.setdefault((each.path, each.id), []).append(
-                    f"{each.target if each.kind == 'version' else each.claim} is {each.state}{now}"
-                )
-        return [structs.replace(each, states=untrue.get((each.path, each.id), [])) for each in found]
+                claim = {"version": each.target, "quote": f"the quotation of {each.target}"}.get(each.kind, each.claim)
+                untrue.setdefault((each.path, each.id), {})[f"{claim} is {each.state}{now}"] = None
+        return [structs.replace(each, states=[*untrue.get((each.path, each.id), ())]) for each in found]
 
     def graph(self, asked: "str | Query" = "", *, around: str | None = None, steps: int = 1) -> "Graph":
         """How records hang together, all of them or those that fit; or only what is near one of them."""
