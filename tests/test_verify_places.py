@@ -558,3 +558,49 @@ def test_a_folder_that_tools_make_may_be_one_of_the_project(cli: Cli, repository
         "build/config.py": ("moved", "build/settings.py"),
     }
     assert cli("check", "--select", "BNK060", "--json").json() == []
+
+
+def test_addresses_of_this_repository_are_looked_up_in_it(cli: Cli, repository: Path) -> None:
+    for name in ("a.py", "b.py", "c.py"):
+        put(repository, f"src/{name}", f"# {name}\n" * 9)
+    head = commit("Begin")
+    git("tag", "v1.0")
+    git("remote", "add", "origin", "git@github.com:Ann/Pool.git")
+    page = "https://github.com/ann/pool"
+    says(
+        f"The pool is in {page}/blob/main/src/a.py#L3, [its keys]({page}/blob/main/src/b.py) and {page}/tree/main/src.",
+        f"It began with {page}/commit/{head[:9]} as {page}/blob/v1.0/src/b.py and {page}/blob/{head}/src/b.py say.",
+        f"See {page}/commit/{'f' * 12}, https://github.com/bob/other/blob/main/src/z.py, {page}/issues/12.",
+    )
+    commit("Say")
+    git("mv", "src/a.py", "src/d.py")
+    git("rm", "-q", "src/b.py")
+    last = commit("Change")
+    found = cli("verify", "--json").json()
+    assert [(each["claim"].removeprefix(page), each["state"], each["now"]) for each in found] == [
+        ("/blob/main/src/a.py#L3", "moved", "src/d.py"),
+        ("/blob/main/src/b.py", "gone", None),
+        ("/tree/main/src", "fresh", None),
+        (f"/commit/{head[:9]}", "fresh", None),
+        ("/blob/v1.0/src/b.py", "fresh", None),
+        (f"/blob/{head}/src/b.py", "fresh", None),
+        (f"/commit/{'f' * 12}", "unknown", None),
+    ]
+    assert {each["kind"] for each in found} == {"url"}
+    assert {each["commit"] for each in found if each["state"] in ("moved", "gone")} == {last}
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        *("https://github.com/ann/pool", "https://ann@github.com/ann/pool.git", "ssh://git@github.com:22/ann/pool"),
+        *("git@github.com:ann/pool.git", "https://github.com/Ann/Pool/"),
+    ],
+)
+def test_a_remote_is_known_however_it_is_spelled(cli: Cli, repository: Path, address: str) -> None:
+    put(repository, "src/a.py", "x = 1\n")
+    says("It is in https://github.com/ann/pool/blob/main/src/a.py today.")
+    commit("Begin")
+    assert cli("verify", "--json").json() == []
+    git("remote", "add", "upstream", address)
+    assert [each["state"] for each in cli("verify", "--json").json()] == ["fresh"]

@@ -334,6 +334,16 @@ def _versions(line: _ClaimLine) -> None:
             line.add(match.span(), claim)
 
 
+def _may_be_url(line: _ClaimLine) -> bool:
+    return line.text.find("://", line.start, line.end) >= 0
+
+
+def _urls(line: _ClaimLine) -> None:
+    for match in grammar.URL.finditer(line.text, line.start, line.end):
+        if not grammar.PLACEHOLDER.search(match[0]):
+            line.add(match.span(), CodeClaim("url", Span(*match.span()), match[0], sure=0.9))
+
+
 def _may_be_port(line: _ClaimLine) -> bool:
     return grammar.MAY_BE_PORT.search(line.text, line.start, line.end) is not None
 
@@ -515,4 +525,4 @@ def _scripts(command: str, begin: int) -> Iterator[CodeClaim]:
 
 
 _ONLY_PATHS: tuple[LinePattern, ...] = ((_bare, _has_bare_slash),)
-_PATTERNS: tuple[LinePattern, ...] = (*_ONLY_PATHS, (_versions, _may_pin), (_ports, _may_be_port))
+_PATTERNS: tuple[LinePattern, ...] = (*_ONLY_PATHS, (_versions, _may_pin), (_ports, _may_be_port), (_urls, _may_be_url))

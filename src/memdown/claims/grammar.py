@@ -30,6 +30,13 @@ BARE = lazy(
 LINKED = lazy(r"\]\(<?((?!\w+:|#|/)[^()\s<>]{1,200})>?(?:\s\"[^\"\n]{0,80}\")?\)")
 """Where a Markdown link leads, unless that is an address."""
 
+URL = lazy(
+    r"https?://(?P<repository>[\w.:-]{1,80}(?:/[\w.~-]{1,80}){1,4}?)/(?:-/)?(?:commit/(?P<commit>[0-9a-f]{7,40})(?![\w/-])"
+    rf"|(?:blob|tree|src|raw)/(?P<revision>[\w.@+-]{{1,100}})/(?P<path>[{_LETTER}./@+-]{{0,200}}[{_LETTER}+-])/?(?:#L(?P<line>\d{{1,6}}))?)",
+    re.ASCII,
+)
+"""The address of a commit, a file or a folder, as services that keep repositories write it."""
+
 ENDINGS = frozenset(
     "ahk astro bash bat c cc cfg cjs clj cmake conf cpp cs cshtml csproj css csv cts cu dart dockerfile ejs elm env"
     " erb ex exs feature fs fsproj fsx glsl go gradle graphql groovy h hbs hcl hpp hs html ini ipynb java jl js json"

@@ -4,15 +4,15 @@ from msgspec import Struct
 
 from memdown.text import Span
 
-KINDS = ("path", "symbol", "literal", "version", "command", "variable", "port", "commit", "quote")
+KINDS = ("path", "url", "symbol", "literal", "version", "command", "variable", "port", "commit", "quote")
 
 
 class CodeClaim(Struct, frozen=True, gc=False):
     """Something a text says of the code, with what to look for.
 
-    `target` is a path for path and quote, a name for symbol, variable and literal, a library for version, what is run
-    for command. `value` is what else has to be so: the line of a path, the symbol in a file, the version, the literal,
-    the quoted lines, the runner of a command.
+    `target` is a path for path and quote, an address for url, a name for symbol, variable and literal, a library for
+    version, what is run for command. `value` is what else has to be so: the line of a path, the symbol in a file, the
+    version, the literal, the quoted lines, the runner of a command.
     """
 
     kind: str

@@ -7,7 +7,7 @@ from typing import Self
 
 from msgspec import structs
 
-from memdown import homes
+from memdown import git, homes
 from memdown.claims import CodeClaim, grammar
 from memdown.evidence.codefiles import CodeFiles, NamesBefore
 from memdown.evidence.in_force import ClaimInForce
@@ -62,6 +62,8 @@ class ClaimLookup:
     def _asked(self, in_force: ClaimInForce, claim: CodeClaim) -> Answer | None:
         if claim.kind == "path":
             return self._path(in_force, claim)
+        if claim.kind == "url":
+            return self._url(in_force, claim)
         if claim.kind == "version":
             return self._manifest(in_force, lambda each: each.version(claim.target, claim.value))
         if claim.kind == "command":
@@ -90,6 +92,24 @@ class ClaimLookup:
             return answer
         found = self.paths.find(claim.target, in_force.document.path) or claim.target
         return self._lines.line(found, int(claim.value), self._since(in_force))
+
+    def _url(self, in_force: ClaimInForce, claim: CodeClaim) -> Answer | None:
+        """How an address stands; None for one of another repository, or of a branch that is not here."""
+        if self._before:
+            self._before.looked_at(f"{homes.git_folder(str(self._project.root))}/config")
+        match = grammar.URL.fullmatch(claim.target)
+        if not match or match["repository"].lower() not in self._past.remotes:
+            return None
+        if match["commit"]:
+            return (
+                FRESH if self._past.known([match["commit"]]) else not_found(self._past, "this clone has no such commit")
+            )
+        path, revision = match["path"], match["revision"]
+        if not self._past.moves(revision):
+            known = git.resolve(self._project.root, revision)
+            return FRESH if known and self._past.had(known.commit, path) else unknown("this clone has no such revision")
+        line = match["line"] or ""
+        return self._path(in_force, structs.replace(claim, kind="path", target=path, value=line))
 
     def _manifest(self, in_force: ClaimInForce, ask: Callable[[ManifestEvidence], Answer | None]) -> Answer | None:
         """What manifests say: those of the package that the memory is in, and when these know nothing of it, all."""

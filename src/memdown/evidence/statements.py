@@ -18,6 +18,7 @@ from memdown.text import Span
 
 _EVIDENCE = {
     "path": "files",
+    "url": "files",
     "quote": "files",
     "version": "manifests",
     "command": "manifests",

@@ -31,6 +31,9 @@ _TOGETHER = 60.0
 _ENTRY = "\x01"
 _FORMAT = f"--format=format:{_ENTRY}%H %ct %an%x1f%s"
 _BLAMED = lazy(r"([0-9a-f]{40,64}) \d+ (\d+)(?: \d+)?")
+_HASH = lazy(r"[0-9a-f]{7,64}")
+_REMOTE = lazy(r"(?:[a-z+]{2,9}://)?(?:[^@/\s]{1,200}@)?([\w.-]{1,200})(?::\d{1,5}/|[:/])/?([^\s]{1,200}?)(?:\.git)?/?")
+"""The address of a remote: `git@github.com:ann/pool.git`, `https://github.com/ann/pool`."""
 _AT_ONCE = 200
 """Names that are looked for in one call."""
 UNCOMMITTED = Commit("", "", "", "")
@@ -178,6 +181,19 @@ class GitPast:
     def text_at(self, commit: str, name: str) -> str | None:
         """The text of a file at a commit; None when it had none."""
         return git.output(self.root, "show", f"{commit}:./{name}") or None
+
+    @cached_property
+    def remotes(self) -> frozenset[str]:
+        """The repositories that this one was cloned from or is pushed to: host and path, in small letters."""
+        rows = git.output(self.root, "config", "--get-regexp", r"^remote\..*\.url$").splitlines()
+        found = (_REMOTE.fullmatch(row.partition(" ")[2].strip().lower()) for row in rows)
+        return frozenset(f"{match[1]}/{match[2]}" for match in found if match)
+
+    def moves(self, revision: str) -> bool:
+        """Whether a name in an address is a branch, which moves on, or may be one that this clone does not have."""
+        if _HASH.fullmatch(revision):
+            return False
+        return not git.output(self.root, "rev-parse", "--verify", "--quiet", f"refs/tags/{revision}").strip()
 
     def had(self, commit: str, name: str) -> bool:
         """Whether a file or folder was there at a commit."""
