@@ -106,6 +106,7 @@ def test_letters_of_two_columns_and_scripts_without_spaces_fit_too(tmp_path: Pat
 
 
 def test_an_error_is_folded_between_words_on_a_terminal_alone(tmp_path: Path) -> None:
+    put(tmp_path, f"memories/{ID}.md", CARD)
     shown = on_terminal(["-m", "memdown", "show", "Nothing"], tmp_path, COLUMNS="40").replace("\r", "")
     assert shown == (
         "memdown: No memory has the id or title\n  'Nothing'; `memdown search Nothing`\n  searches the text of all memory.\n"
@@ -178,5 +179,6 @@ def test_a_page_is_folded_by_paragraphs_and_its_code_is_not(tmp_path: Path) -> N
 
 
 def test_a_terminal_that_does_not_know_its_size_is_taken_for_a_usual_one(tmp_path: Path) -> None:
+    put(tmp_path, f"memories/{ID}.md", CARD)
     shown = on_terminal(["-m", "memdown", "show", "Nothing is called so"], tmp_path, COLUMNS="")
     assert "memdown: No memory has the id or title" in shown
