@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from memdown.dialects import DIALECTS, offered, offering
 from memdown.dialects.draft import CONFIDENCES, EntryDraft, Known
+from memdown.dialects.hollow import is_hollow
 from memdown.errors import Refused, quote
 from memdown.record import Document, Record
 from memdown.text import Edit, apply
@@ -97,7 +98,11 @@ def _converted(document: Document, drafts: dict[int, EntryDraft], to: str, choic
         hopeless = {start for start in accepted if start > wrong} if len(unproven) > _PATIENCE else set()
         unproven |= {wrong, *hopeless}
         accepted = {start: draft for start, draft in accepted.items() if start not in unproven}
-    items = [_item(document, record, drafts.get(record.span.start), accepted, unproven, choice) for record in records]
+    items = [
+        _item(document, record, drafts.get(record.span.start), accepted, unproven, choice)
+        for record in records
+        if not is_hollow(record)
+    ]
     return Conversion(document.path, document.text, after, items)
 
 

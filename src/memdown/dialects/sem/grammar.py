@@ -153,6 +153,11 @@ def part_of(path: str) -> str | None:
     return "session" if inner[:1] in (["log"], ["orchestration-log"]) else None
 
 
+def is_legacy(record: Record) -> bool:
+    """Whether it is an entry of an older format, and no heading that only groups entries."""
+    return record.form in LEGACY and "unfilled" not in record.extra
+
+
 def is_mention(record: Record) -> bool:
     """Whether a line only tells of an entry, which stands elsewhere."""
     return record.form in LINES

@@ -187,10 +187,7 @@ class Logs:
         return LogInit(str(self._root.root), created, kept, legacy, converted)
 
     def _legacy(self) -> Legacy:
-        counts = [
-            sum(record.form in grammar.LEGACY for record in document.records)
-            for document in self._documents(str(self._root.root))
-        ]
+        counts = [sum(map(grammar.is_legacy, document.records)) for document in self._documents(str(self._root.root))]
         return Legacy(sum(count > 0 for count in counts), sum(counts))
 
     # The drop box

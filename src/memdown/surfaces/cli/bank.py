@@ -131,7 +131,10 @@ def replace_active(session: Invocation) -> None:
     try:
         active = msgspec.json.decode(sys.stdin.buffer.read(), type=Active)
     except (ValueError, RecursionError) as error:
-        raise Invalid(f"The active context cannot be read from standard input: {error}.") from None
+        names = ", ".join(Active.__struct_fields__)
+        raise Invalid(
+            f"The active context cannot be read from standard input: {error}; its keys are {names}."
+        ) from None
     _answer(session, "Rewrote", session.memory.bank.replace_active(active))
 
 

@@ -57,7 +57,7 @@ def legacy_entries(doc: Document) -> Iterator[Finding]:
 
         ---
     """
-    old = [record for record in doc.records if record.form in grammar.LEGACY]
+    old = [record for record in doc.records if grammar.is_legacy(record)]
     if old and role(doc) != "session":
         many = f"{len(old)} entries are" if len(old) > 1 else "One entry is"
         it = "them" if len(old) > 1 else "it"
@@ -86,7 +86,7 @@ def undated_entries(doc: Document) -> Iterator[Finding]:
         **What:** Failed calls are tried again.
     """
     for record in doc.records if role(doc) != "session" else ():
-        if record.at is None and record.form != "sem" and "unfilled" not in record.extra:
+        if record.at is None and (grammar.is_legacy(record) or record.form in grammar.LINES):
             said = next((str(value) for name, value in record.extra.items() if name.lower() == "date" and value), "")
             lack = f"has the date {quote(said)}, which names no day" if said else "has no date"
             message = f"The {record.kind} {quote(record.title or '')} {lack}; write `### 2026-01-31: …`."

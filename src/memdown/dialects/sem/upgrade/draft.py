@@ -44,7 +44,7 @@ def drafts(document: Document, known: Known = _NOTHING) -> dict[int, EntryDraft]
     parts = {part.start: part for part in split(document.text, role)}
     found = {}
     for record in document.records:
-        if record.form in grammar.LEGACY:
+        if grammar.is_legacy(record):
             part = parts.get(record.span.start)
             if part is None or part.form == "prose":  # a drop-box file without a heading
                 part = LogPart(record.span.start, record.span.end, 0, "document", "", record.span.start)
