@@ -1318,3 +1318,9 @@ def test_the_title_of_an_archive_is_no_entry_whatever_days_it_names(title: str) 
     assert [each.title for each in read(text, ".squad/decisions-archive.md")] == ["Use A"]
     [entry] = read("# Archive old logs (2026-05-17)\n\n**By:** Ann\n", ".squad/decisions-archive.md")
     assert entry.title == "Archive old logs"
+
+
+@pytest.mark.parametrize("label", ["Audit Date", "Review Date", "Analysis Date", "Session date"])
+def test_the_date_of_the_work_that_an_entry_tells_of_is_its_own(label: str) -> None:
+    [entry] = read(f"# Audit of the texts\n\n**{label}:** 2026-02-22\n**Auditor:** Ann\n", INBOX)
+    assert day(entry) == "2026-02-22"

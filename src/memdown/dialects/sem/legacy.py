@@ -46,6 +46,7 @@ _TOOK_PART = ("participants", "agents involved", "who worked", "attendees", "tea
 DATES = (
     *("date", "decided", "timestamp", "created", "when", "decided on", "decision date", "date decided", "decided at"),
     *("created on", "created at", "recorded on", "logged", "logged on", "date added", "added on"),
+    *("audit date", "review date", "analysis date", "research date", "session date", "report date", "meeting date"),
     *(
         "datum",
         "fecha",
