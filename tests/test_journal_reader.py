@@ -669,3 +669,10 @@ def test_sections_of_the_second_level_are_tasks_with_the_state_in_their_heading(
 def test_a_command_of_tex_is_no_path() -> None:
     text = "# Edit History\n\n### 2026-07-30\n\n#### 10:00:00 UTC - T2: Math\n- **Escaping**: strips (e.g., `\\int` → `int`)\n"
     assert [each.kind for each in records("edit_history.md", text)] == ["edit"]
+
+
+def test_a_second_path_has_its_own_verb() -> None:
+    line = "- Modified `a.py` + created `b.py`, and deleted `c.py` - Moved the rest"
+    text = f"# Edit History\n\n### 2026-07-30\n\n#### 10:00:00 UTC - T2: Split\n{line}\n- Modified `a.py` and see `b.py` - x\n"
+    found = [(each.extra["action"], each.extra["file_path"]) for each in records("edit_history.md", text)[1:]]
+    assert found == [("Modified", "a.py"), ("Created", "b.py"), ("Deleted", "c.py"), ("Modified", "a.py")]

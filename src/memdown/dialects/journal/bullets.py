@@ -25,6 +25,8 @@ _AFTER = lazy(
 )
 """What stands between a path and its description. An arrow to another name in back-ticks says what became what."""
 _JOINED = lazy(r"[*)\]]*[ \t]*(?:,[ \t]*(?:and[ \t]+)?|and[ \t]+|&[ \t]*|\+[ \t]*|or[ \t]+|through[ \t]+|/[ \t]*)\(?")
+_JOINED_BY_VERB = lazy(r"[*)\]]*[ \t]*(?:[,;+&]|,?[ \t]*and\b)[ \t]*(?P<verb>[A-Za-z]{3,20})[ \t]+")
+"""The same where the next path has a verb of its own."""
 _MOVED = lazy(r"[ \t]*(?:\u2192|->|=>|to|into|as)[ \t]+")
 _ASIDE = lazy(r"[ \t]*\((?P<text>[^()]{0,200})\)")
 _NOT_FILES = frozenset("branch branches tag tags commit commits pr version release command function".split())
@@ -168,24 +170,27 @@ class _Loose(Struct, frozen=True):
         if len(paths) > 1:
             wrong.append(deviation("mod-several-paths", self.line.span))
         found = []
-        for path, at in paths:
+        for path, at, own in paths:
             wrong += _relative(path, at)
-            word = self.verb.word if self.verb else ""
-            found.append(Modification(self.line.span, action, word, path, at, description, target))
+            word = own or (self.verb.word if self.verb else "")
+            done = (action_of(own) or action) if own else action
+            found.append(Modification(self.line.span, done, word, path, at, description, target))
         return Bullet(tuple(found), tuple(wrong))
 
     def _at(self, start: int, end: int) -> Span:
         return self.line.at(self.start + start, self.start + end)
 
-    def _paths(self) -> tuple[list[tuple[str, Span]], str | None, int]:
-        """All paths of the list that the first begins, where a move went, and where they end."""
+    def _paths(self) -> tuple[list[tuple[str, Span, str]], str | None, int]:
+        """All paths of the list that the first begins, each with its own verb, where a move went, and where they end."""
         last = self.first
-        paths = [(last.path, self._at(last.inner, last.inner + len(last.path)))]
+        paths = [(last.path, self._at(last.inner, last.inner + len(last.path)), "")]
         target = None
         for each in seen(self.text, last.end):
             joint = self.text[last.end : each.start]
-            if _JOINED.fullmatch(joint):
-                paths.append((each.path, self._at(each.inner, each.inner + len(each.path))))
+            by_verb = _JOINED_BY_VERB.fullmatch(joint)
+            if _JOINED.fullmatch(joint) or (by_verb and action_of(by_verb["verb"])):
+                own = by_verb["verb"] if by_verb else ""
+                paths.append((each.path, self._at(each.inner, each.inner + len(each.path)), own))
             elif target is None and _MOVED.fullmatch(joint) and self._moves():
                 target = each.path
             else:
