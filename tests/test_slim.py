@@ -82,6 +82,9 @@ def test_what_is_taken_is_in_the_archive_of_its_month_and_linked(cli: Cli) -> No
     done = cli("slim", "--to", "0", "--take", "progress-2025-12-completed", "--json").json()
     assert done["written"] == ["memory-bank/archive/progress-2025-12.md", "memory-bank/progress.md"]
     assert done["tokens_after"] < done["tokens_before"]
+    assert cli("undo").code == 0
+    told = cli("slim", "--to", "0", "--take", "progress-2025-12-completed").out
+    assert "Still above 0: `memdown slim --to 0` lists what else can go.\n" in told
     text = Path("memory-bank/progress.md").read_text()
     assert "> Archived: [2025-12](archive/progress-2025-12.md)\n" in text
     assert "Session 2025-12-02" not in text

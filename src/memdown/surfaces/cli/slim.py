@@ -13,6 +13,7 @@ from memdown.surfaces.cli.common import Invocation, count, examples, style, writ
 
 _MOST_FILES = 5
 _WHOLE = "Files that a session reads in whole have"
+_QUESTION = "Take it? [y]es, [n]o, [a]ll that follow, [d]iff, [q]uit"
 
 
 @click.command(
@@ -65,7 +66,7 @@ def slim_command(
             return
     done = memory.slim(to=target, take=ids or None, everything=everything)
     if ids or everything:
-        lines = partial(_taken, done, memory.root, memory.files.written())
+        lines = partial(_taken, done, memory.root, memory.files.written(), everything=everything)
         session.answer(done, lines, names_removed=True, restores="everything")
     else:
         session.answer(done.proposals, lambda: _listed(done, memory.root, diff=diff))
@@ -78,15 +79,9 @@ def _asked(session: Invocation, proposals: Sequence[Proposal]) -> list[str]:
     taken: list[str] = []
     for number, each in enumerate(proposals, 1):
         session.echo(f"{number}/{len(proposals)} {_headline(each)}")
-        answer = "d"
-        while answer == "d":
-            choice = click.Choice(("y", "n", "a", "d", "q"))
-            answer = click.prompt(
-                "Take it? yes, no, all that follow, diff, quit", type=choice, default="n", show_choices=False
-            )
-            if answer == "d":
-                for line in _diff(each):
-                    session.echo(line)
+        while (answer := click.prompt(_QUESTION, default="n").strip().lower()[:1]) not in "ynaq":
+            for line in _diff(each) if answer == "d" else ():
+                session.echo(line)
         if answer == "q":
             break
         if answer == "a":
@@ -114,8 +109,7 @@ def _listed(found: Slimming, root: object, *, diff: bool) -> Iterator[str]:
     yield f"{_WHOLE} {found.tokens_before:,} tokens; {found.tokens_after:,} with {proposals}."
     yield from _rest(found)
     if found.proposals:
-        command = "memdown slim" if found.target == TARGET else f"memdown slim --to {found.target}"
-        yield f"Take them with `{command} --all`, `--take ID` or `-i`; --diff shows the changes."
+        yield f"Take them with `{_command(found)} --all`, `--take ID` or `-i`; --diff shows the changes."
 
 
 def _rest(found: Slimming) -> Iterator[str]:
@@ -125,7 +119,9 @@ def _rest(found: Slimming) -> Iterator[str]:
         yield f"Still above {found.target:,}: shorten by hand {longest}."
 
 
-def _taken(done: Slimming, root: object, texts: Mapping[str, tuple[str | None, str | None]]) -> Iterator[str]:
+def _taken(
+    done: Slimming, root: object, texts: Mapping[str, tuple[str | None, str | None]], *, everything: bool
+) -> Iterator[str]:
     if not done.written:
         yield none_of(root, f"Nothing to slim ({done.tokens_before:,} of {done.target:,} tokens).")
         yield from _rest(done)
@@ -136,7 +132,14 @@ def _taken(done: Slimming, root: object, texts: Mapping[str, tuple[str | None, s
         before, after = texts.get(name, ("", ""))
         yield f"{'Created' if before is None else 'Deleted' if after is None else 'Changed'} {name}"
     yield f"{done.tokens_before:,} tokens before, {done.tokens_after:,} now."
-    yield from _rest(done)
+    if everything:
+        yield from _rest(done)
+    elif done.tokens_after > done.target:
+        yield f"Still above {done.target:,}: `{_command(done)}` lists what else can go."
+
+
+def _command(found: Slimming) -> str:
+    return "memdown slim" if found.target == TARGET else f"memdown slim --to {found.target}"
 
 
 def _diff(each: Proposal) -> Iterator[str]:
