@@ -1,7 +1,7 @@
 """JavaScript and TypeScript: package.json with its scripts and workspaces, and the locks of npm, yarn, pnpm and bun."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from memdown.markdown.formats import Plain, at, read_json, read_yaml, table, word, words
 from memdown.patterns import lazy
@@ -52,10 +52,10 @@ def look(tree: Tree) -> ScanResult:
         data = tree.data(name, read_json)
         if isinstance(data, dict):
             _package(tree, name, data, found, is_top=name in top)
-    of_top = list(found.commands)
     for name in names:
         if name not in top:
-            _member_scripts(tree, name, of_top, found)
+            data = tree.data(name, read_json)
+            _scripts(name, data, _manager(data, above(tree, name, *_MANAGERS)), found)
     _configuration(tree, found)
     return found
 
@@ -102,20 +102,12 @@ def _commands(name: str, data: dict[str, Plain], lock: str | None, found: ScanRe
     source = lock or name
     install = "ci" if manager == "npm" and lock and lock == beside(name, lock.rpartition("/")[2]) else "install"
     add(found.steps, typed_in(name, f"{manager} {install}"), source)
-    _scripts(name, data, manager, _ROLES, found)
+    _scripts(name, data, manager, found)
 
 
-def _member_scripts(tree: Tree, name: str, of_top: Sequence[Fact], found: ScanResult) -> None:
-    """What a package of a workspace can do for which the root has no script."""
-    above_it = {fact.name for fact in of_top if name.startswith(fact.source.removesuffix("package.json"))}
-    missing = {role: wanted for role, wanted in _ROLES.items() if role not in above_it}
-    data = tree.data(name, read_json)
-    _scripts(name, data, _manager(data, above(tree, name, *_MANAGERS)), missing, found)
-
-
-def _scripts(name: str, data: Plain, manager: str, roles: Mapping[str, Sequence[str]], found: ScanResult) -> None:
+def _scripts(name: str, data: Plain, manager: str, found: ScanResult) -> None:
     scripts = table(data, "scripts")
-    for role, wanted in roles.items():
+    for role, wanted in _ROLES.items():
         script = next((each for each in wanted if _does_something(scripts.get(each))), None)
         if script:
             run = "test" if script == "test" and manager != "bun" else f"run {script}"
