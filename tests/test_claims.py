@@ -245,6 +245,7 @@ def told(line: str) -> list[str]:
         "`validClauses` did not filter what `load_roles()` has, and `src/roles.py` didn't either.",
         "Recreated the launcher `dev.ps1` for the dashboard.",
         "Identified the call sites of `Service.pan_view`.",
+        "Lists are in `backups/list_YYYYMMDD_HHMMSS.txt`, the battery is `BAT0`, hashes are `SHA256`.",
         "Speech is made with eleven_flash_v2_5, checked by CKV_DOCKER_3.",
     ],
 )

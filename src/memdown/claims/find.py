@@ -464,7 +464,9 @@ def _name(code: str, start: int, end: int) -> CodeClaim | None:
         return None  # `var(--primary)` of a style sheet, `UNIQUE(name)` of a table
     name = match["name"].replace("::", ".").replace("#", ".")
     owner, _, last = name.rpartition(".")
-    is_named = bool(grammar.SNAKE.fullmatch(last) or grammar.HUMPS.fullmatch(last) or owner[:1].isupper())
+    is_named = bool(
+        grammar.SNAKE.fullmatch(last) or (grammar.HUMPS.fullmatch(last) and not last.isupper()) or owner[:1].isupper()
+    )
     if not is_named and not (match["call"] and len(last) > 2):
         return None
     return CodeClaim("symbol", Span(start, end), name, sure=0.9 if match["call"] else 0.8)

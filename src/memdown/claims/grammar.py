@@ -68,7 +68,8 @@ BRANCHES = frozenset("feat feature fix bugfix hotfix release chore origin upstre
 """What names of branches begin with."""
 DOMAIN = lazy(r"(?:[\w-]{1,60}\.){1,4}(?:com|org|net|io|dev|ai|app|co|edu|gov|sh|me|de|uk|eu)", re.I)
 PLACEHOLDER = lazy(
-    r"[<>{}*$|\\]|\.\.\.|\w\.\.\w|…|%|\b(?:xxx+|yyyy|nnn|foo|bar|baz|your|my|some|example)\b|(?:^|[/_-])[XN]{1,4}(?:[/._-]|$)",
+    r"[<>{}*$|\\]|\.\.\.|\w\.\.\w|…|%|\b(?:xxx+|yyyy|nnn|foo|bar|baz|your|my|some|example)\b|(?:^|[/_-])[XN]{1,4}(?:[/._-]|$)"
+    r"|YYYY|MMDD|HHMM",
     re.I,
 )
 
