@@ -350,6 +350,16 @@ def test_search_as_you_type_by_keys_alone(reader: Reader) -> None:
     expect(page.locator("h1")).to_contain_text("Sessions live in")
 
 
+def test_a_letter_after_g_opens_a_page_that_the_help_names(reader: Reader) -> None:
+    page = reader.open("/files")
+    page.keyboard.press("?")
+    expect(page.locator(".letters")).to_contain_text("d Decisions")
+    page.keyboard.press("Escape")
+    page.keyboard.press("g")
+    page.keyboard.press("d")
+    expect(page.locator("h1")).to_have_text("Decisions")
+
+
 def test_the_query_language_is_completed(reader: Reader) -> None:
     page = reader.open("/search")
     page.locator("#q").press_sequentially("cents author:b")
@@ -380,7 +390,11 @@ def test_a_record_names_what_replaced_it(reader: Reader) -> None:
 def test_a_file_shows_what_each_line_was_read_as(reader: Reader) -> None:
     page = reader.open("/files")
     page.get_by_role("link", name="memory-bank/progress.md").click()
-    expect(page.locator("tr.record code").first).to_have_text("# Progress")
+    expect(page.locator("tr.line-record code").first).to_have_text("# Progress")
+    ruled = (
+        "[...document.querySelectorAll('.source td')].filter(each => getComputedStyle(each).borderBottomWidth != '0px')"
+    )
+    assert page.evaluate(f"{ruled}.length") == 0, "a line that is prose is no table in somebody's text"
     page.locator("tr", has_text="Photos in three sizes").get_by_role("link").click()
     expect(page.locator("h1")).to_have_text("Photos in three sizes")
 
@@ -806,6 +820,9 @@ def test_every_page_prints_as_by_day(server: Server, reader: Reader) -> None:
         pale = reader.violations("color-contrast")
         if wide or pale:
             wrong[each] = (wide, pale)
+    reader.open("/decisions")  # a picture is not cut between pages where its rows are
+    expect(page.locator(".rails svg")).to_be_hidden()
+    expect(page.get_by_text("superseded by Sessions live in Redis")).to_be_in_viewport()
     reader.open("/timeline")
     expect(page.locator("#chart > svg")).to_be_visible()
     expect(page.locator("#chart canvas")).to_be_hidden()

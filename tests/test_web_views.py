@@ -17,7 +17,7 @@ from memdown.record import Record
 from memdown.surfaces.web import markup
 from memdown.surfaces.web.app import address
 from memdown.surfaces.web.export import export
-from memdown.surfaces.web.views import DOES, SHOWS
+from memdown.surfaces.web.views import DOES, SHOWS, checked
 from memdown.surfaces.web.views.model import PageRequest, difference
 from memdown.text import Span
 from samples import put
@@ -108,6 +108,15 @@ def test_a_record_that_was_given_up_is_not_said_to_be_replaced(tmp_path: Path) -
     assert "superseded</span>" not in html
 
 
+def test_a_state_is_checked_once_by_all_threads(tmp_path: Path) -> None:
+    put(tmp_path, PROGRESS, BOARD)
+    with Memory(tmp_path, now=lambda: NOON) as one, Memory(tmp_path, now=lambda: NOON) as other:
+        known = checked.everything(one)
+        assert checked.everything(other) is known
+        put(tmp_path, PROGRESS, BOARD.replace("Third", "Second"))
+        assert checked.everything(other) is not known
+
+
 def test_findings_tells_of_notes_that_it_does_not_list(tmp_path: Path) -> None:
     legacy = "### Use SQLite\n\n**By:** Ann\n\n**What:** SQLite.\n\n"
     put(tmp_path, ".squad/decisions.md", "# Decisions\n\n" + legacy + ENTRY.format("2027-01-30", "To come"))
@@ -173,6 +182,27 @@ def test_text_that_is_no_record_opens_in_its_file_and_is_counted(tmp_path: Path)
     assert 'dialect%3A"' not in html, "a file of no dialect cannot be narrowed down to"
 
 
+def test_no_decision_is_no_list_of_them(tmp_path: Path) -> None:
+    put(tmp_path, PROGRESS, BOARD)
+    html = shown(tmp_path, "decisions")
+    assert "No decision is recorded here." in html
+    assert "newest first" not in html
+    assert 'class="filters"' not in html
+    assert "No decision fits." in shown(tmp_path, "decisions", q="walrus")
+
+
+def test_a_link_of_a_record_to_a_file_of_memory_leads_there(tmp_path: Path) -> None:
+    put(tmp_path, "memory-bank/tasks.md", JOURNAL_TASKS)
+    edit = "# Edit History\n\n### 2026-01-30\n\n#### 10:00 UTC - T4: Plan\n- Modified `memory-bank/tasks.md` - a task\n"
+    put(tmp_path, "memory-bank/edit_history.md", edit + "- Modified `src/app.py` - a fix\n")
+    with Memory(tmp_path, now=lambda: NOON) as memory:
+        pages = [shown(tmp_path, "record", id=each.id) for each in memory.query("kind:modification").records]
+    assert sorted('href="/files?path=memory-bank%2Ftasks.md">memory-bank/tasks.md</a>' in each for each in pages) == [
+        False,
+        True,
+    ]
+
+
 def test_the_timeline_names_days(tmp_path: Path) -> None:
     put(tmp_path, ".squad/decisions.md", "# Decisions\n\n" + ENTRY.format("2025-06-30", "New one"))
     html = shown(tmp_path, "timeline")
@@ -230,6 +260,24 @@ def test_a_name_has_words(body: str, name: str) -> None:
 @pytest.mark.parametrize("text", ["---", "<br>", "[x]: y", "#"])
 def test_a_line_of_marks_is_not_empty(text: str) -> None:
     assert markup.line(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "levels"),
+    [
+        ("## Bad\n\n## Good\n\n### More\n\n## Last", "2232"),
+        ("### A\n\n# B\n\n#### C\n\n#### D\n\n# E", "22332"),
+        ("# A\n\n## B\n\n### C\n\n#### D\n\n##### E\n\n###### F", "234566"),
+    ],
+)
+def test_headings_beside_each_other_stay_so(text: str, levels: str) -> None:
+    html = markup.rich(text, 2)
+    assert "".join(re.findall(r"<h(\d)>", html)) == levels
+    assert re.findall(r"</h(\d)>", html) == re.findall(r"<h(\d)>", html)
+
+
+def test_code_can_be_scrolled_by_keys() -> None:
+    assert markup.rich("```\nwide\n```").startswith('<pre tabindex="0"><code>')
 
 
 def test_words_are_a_line_without_its_marks() -> None:
@@ -309,6 +357,13 @@ def test_a_fix_of_line_ends_is_shown() -> None:
     assert difference("a\nb", "a\nb\n", "x").split("\n")[-3:] == ["-b", "\\ No newline at end of file", "+b"]
     assert difference("a\r\nb\n", "a\nb\n", "x").split("\n")[3:] == ["-a␍", "+a", " b"]
     assert difference("a\r\nb\r\n", "a\r\nc\r\n", "x").split("\n")[3:] == [" a", "-b", "+c"]
+
+
+def test_a_difference_is_no_longer_than_a_page_can_show() -> None:
+    shown = difference("", "word\n" * 200_000 + "x" * 10_000_000, "x")
+    assert len(shown) < 10_000
+    assert shown.endswith("\n… and 199,005 more lines")
+    assert len(difference("a", "x" * 10_000_000, "x")) < 2_000
 
 
 def test_a_version_shows_what_changed_in_each_field(tmp_path: Path) -> None:

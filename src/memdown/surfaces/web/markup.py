@@ -78,6 +78,7 @@ def rich(text: str, level: int = 3, led: Callable[[str], str | None] | None = No
     html = _levelled(html, level)
     html = _BOX.sub(_box, html)
     html = _IMAGE.sub(lambda match: f'<span class="image">{match[1] or "image"}</span>', html)
+    html = html.replace("<pre>", '<pre tabindex="0">')  # which may be wider than the window
     html = _TABLE.sub(lambda match: "</table></div>" if match[1] else '<div class="wide" tabindex="0"><table>', html)
     return Markup(html)
 
@@ -94,14 +95,18 @@ def _is_deep(html: str) -> bool:
 
 
 def _levelled(html: str, level: int) -> str:
-    """The headings with levels from `level` on, none of which leaves one out, as people who listen go by them."""
-    last = level - 1
+    """The headings with levels from `level` on, none of which leaves one out, as people who listen go by them.
+
+    Those that stand beside each other in the text do so here.
+    """
+    above: list[int] = []
 
     def tag(match: "re.Match[str]") -> str:
-        nonlocal last
         if not match[1]:
-            last = min(int(match[2]) + level - 1, last + 1, 6)
-        return f"<{match[1]}h{last}>"
+            while above and above[-1] >= int(match[2]):
+                above.pop()
+            above.append(int(match[2]))
+        return f"<{match[1]}h{min(level + len(above) - 1, 6)}>"
 
     return _HEADING.sub(tag, html)
 

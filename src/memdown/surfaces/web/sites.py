@@ -16,7 +16,7 @@ M = TypeVar("M")
 class Site(ABC, Generic[M]):
     """Pages and acts about something that is opened once for each thread."""
 
-    navigation: Sequence[tuple[str, str]]
+    navigation: Sequence[tuple[str, str, str]]
     shows: Mapping[str, Callable[[Any, PageRequest], View]]
     does: Mapping[str, Callable[[Any, PageRequest], Done]]
     slow: frozenset[str] = frozenset()
@@ -38,7 +38,7 @@ class ProjectSite(Site[Memory]):
     navigation = NAVIGATION
     shows = SHOWS
     does = DOES
-    slow = frozenset({"findings", "health"})
+    slow = frozenset({"findings", "health", "history"})
 
     def __init__(self, root: str, mode: str | None) -> None:
         self.root = root

@@ -16,7 +16,6 @@
     found[Math.min(next, found.length - 1)].focus();
     return true;
   };
-  const pages = { o: "", t: "timeline", s: "search", d: "decisions", b: "tasks", f: "findings", r: "review", l: "files", c: "cost" };
   let going = 0;
   const menu = one(".top nav"), here = one("[aria-current]", menu ?? document); // on a narrow screen it may be out of sight
   if (menu && here) menu.scrollLeft = here.offsetLeft - menu.offsetLeft - (menu.clientWidth - here.offsetWidth) / 2;
@@ -46,11 +45,8 @@
       return;
     }
     if (typing()) return;
-    if (document.body.dataset.live && Date.now() - going < 1200 && event.key in pages) {
-      event.preventDefault();
-      location.href = "/" + pages[event.key];
-      return;
-    }
+    const page = Date.now() - going < 1200 && all("[data-key]").find((link) => link.dataset.key === event.key);
+    if (page) { event.preventDefault(); page.click(); return; }
     switch (event.key) {
       case "/": if (box) { event.preventDefault(); box.focus(); box.select(); } break;
       case "?": if (help) { event.preventDefault(); help.showModal(); } break;

@@ -48,14 +48,14 @@ DOES: dict[str, Do] = {
     "undo": steps.undo,
 }
 NAVIGATION = (
-    ("", "Overview"),
-    ("timeline", "Timeline"),
-    ("search", "Search"),
-    ("decisions", "Decisions"),
-    ("tasks", "Tasks"),
-    ("findings", "Findings"),
-    ("review", "Review"),
-    ("files", "Files"),
-    ("cost", "Cost"),
+    ("", "Overview", "o"),
+    ("timeline", "Timeline", "t"),
+    ("search", "Search", "s"),
+    ("decisions", "Decisions", "d"),
+    ("tasks", "Tasks", "b"),
+    ("findings", "Findings", "f"),
+    ("review", "Review", "r"),
+    ("files", "Files", "l"),
+    ("cost", "Cost", "c"),
 )
-"""What the menu lists."""
+"""What the menu lists, and the key that opens it after `g`."""

@@ -76,5 +76,5 @@ SHOWS: dict[str, Callable[[Asking, PageRequest], View]] = {
     "search": search,
     "who": who,
 }
-NAVIGATION = (("", "Overview"), ("search", "Search"), ("who", "Who knows"))
+NAVIGATION = (("", "Overview", "o"), ("search", "Search", "s"), ("who", "Who knows", "w"))
 """What the menu lists."""

@@ -7,8 +7,11 @@ from msgspec import Struct
 
 from memdown.memory import Memory
 from memdown.store.patch import patch
+from memdown.surfaces.show.style import count
 
 MOST_PAGES = 100_000
+_LINES, _LONGEST = 1000, 1000
+"""Lines of a difference that a page shows, and characters of each."""
 
 
 class PageRequest(Struct, frozen=True):
@@ -47,10 +50,17 @@ class Done(Struct, frozen=True):
 
 def difference(before: str, after: str, name: str) -> str:
     """What changed, as a unified diff; carriage returns are to be seen where not every line ends with one."""
-    diff = patch(name, before, after).removesuffix("\n")
+    diff = _within(patch(name, before, after).removesuffix("\n").split("\n"))
     if all(text.count("\r") == text.count("\r\n") == text.count("\n") for text in (before, after)):
         return diff.replace("\r", "")
     return diff.replace("\r", "␍")
+
+
+def _within(lines: list[str]) -> str:
+    """As much of a difference as a page can show."""
+    shown = [each if len(each) <= _LONGEST else f"{each[:_LONGEST]}…" for each in lines[:_LINES]]
+    more = len(lines) - len(shown)
+    return "\n".join([*shown, f"… and {count(more, 'more line')}"] if more else shown)
 
 
 Show = Callable[[Memory, PageRequest], View]
