@@ -152,6 +152,11 @@ def coded(text: str) -> Markup:
     return Markup(_CODE.sub(r"<code>\1</code>", escape(plain(text))))
 
 
+def path(text: str) -> Markup:
+    """A path, which breaks between its folders where it is too long for a line."""
+    return Markup(escape(plain(text)).replace("/", "/<wbr>"))
+
+
 def words(text: str) -> str:
     """One line of Markdown without its marks, for where only text can stand."""
     return line(text).striptags() if "*" in text or "`" in text else plain(text)
@@ -216,6 +221,7 @@ def environment(link: Link) -> Environment:
         rich=rich,
         within=within,
         line=line,
+        path=path,
         coded=coded,
         snippet=snippet,
         day=day,
