@@ -714,6 +714,22 @@ def test_a_captured_card_is_edited_and_kept(reader: Reader, server: Server) -> N
     taken_back(page)
 
 
+def test_what_somebody_wrote_is_not_lost_to_another_who_was_quicker(reader: Reader, server: Server) -> None:
+    card = server.root / "memories/inbox/5d0c1b7e-3f2a-4c8e-9d6b-7a1e2f3c4b5d.md"
+    before = card.read_text("utf-8")
+    page = reader.open("/review")
+    page.get_by_text("Edit", exact=True).click()  # which keeps the page as it is
+    page.get_by_label("Text").fill("The banner is right.")
+    card.unlink()
+    page.get_by_role("button", name="Save").click()
+    expect(page.locator("main")).to_contain_text("changed since it was shown")
+    expect(page.locator("main")).to_contain_text("The banner is right.")
+    expect(page.locator(".diff .removed").first).to_be_visible()
+    expect(page.locator("nav [aria-current]")).to_have_count(0)
+    card.write_text(before, "utf-8")
+    reader.troubles.clear()  # the browser reports the status 409 itself
+
+
 def test_the_last_change_of_a_record_is_undone(reader: Reader, server: Server) -> None:
     with Memory.open(server.root) as memory:
         card = next(each for each in memory.query("kind:card redis").records)

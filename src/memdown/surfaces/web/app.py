@@ -145,9 +145,9 @@ class Pages(Generic[M]):
         async for piece in request.stream():
             body += piece
             if len(body) > _FORM:
-                return await self._failed("", Invalid("The form is too long; edit the file instead."))
+                return await self._failed("do", Invalid("The form is too long; edit the file instead."))
         if name not in self._site.does:
-            return await self._failed("", NotFound("There is no such act here."))
+            return await self._failed("do", NotFound("There is no such act here."))
         given = PageRequest(dict(parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True)))
         back = _page_of(request)
         answer = await self._workers.ask(lambda memory: self._act(memory, name, given, back))
@@ -160,11 +160,10 @@ class Pages(Generic[M]):
             with memory.files.act("web", name):
                 done = self._site.does[name](memory, given)
                 step = memory.files.step
-        except Stale as error:
-            diff = shown.since(memory, given.text("path"), given.text("hash"))
-            return self._render(memory, "", given, _error(error, diff, back))
         except MemdownError as error:
-            return self._render(memory, "", given, _error(error, back=back))
+            diff = shown.since(memory, given.text("path"), given.text("hash")) if isinstance(error, Stale) else ""
+            wrote = "\n\n".join(filter(None, (given.text("title"), given.text("content"))))
+            return self._render(memory, "do", given, _error(error, diff, back, wrote))
         place = address(done.page, **done.given, done=done.message, step=step)
         return RedirectResponse(place, HTTPStatus.SEE_OTHER)
 
@@ -193,6 +192,7 @@ def _page_of(request: Request) -> str:
     return f"/{from_page.path.lstrip('/')}{'?' if from_page.query else ''}{from_page.query}"
 
 
-def _error(error: MemdownError, diff: str = "", back: str = "") -> View:
+def _error(error: MemdownError, diff: str = "", back: str = "", wrote: str = "") -> View:
     status = next((code for kind, code in _STATUS.items() if isinstance(error, kind)), 500)
-    return View("error.html", HTTPStatus(status).phrase, {"sentence": str(error), "diff": diff, "back": back}, status)
+    values = {"sentence": str(error), "diff": diff, "back": back, "wrote": wrote}
+    return View("error.html", HTTPStatus(status).phrase, values, status)

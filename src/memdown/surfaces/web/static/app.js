@@ -64,9 +64,9 @@
       const text = query.value, last = text.split(" ").pop();
       asked = text;
       if (!/^[-+(]?[a-z]+:/i.test(last)) { offered.replaceChildren(); return; }
-      const answer = await fetch("/complete?" + new URLSearchParams({ q: text }));
-      const options = await answer.text();
-      if (answer.ok && asked === text) {
+      const answer = await fetch("/complete?" + new URLSearchParams({ q: text })).catch(() => null); // the server may be away
+      const options = await answer?.text();
+      if (answer?.ok && asked === text) {
         const found = new DOMParser().parseFromString(options, "text/html");
         offered.replaceChildren(...all("option", found).filter((option) => option.value !== text));
       }
@@ -201,7 +201,7 @@
       document.dispatchEvent(new Event("fresh"));
       if (focused) focusAgain(focused, main);
       scrollTo({ top: at, behavior: "instant" });
-      status.textContent = "Updated.";
+      status.replaceChildren(Object.assign(document.createElement("span"), { className: "unseen", textContent: "Updated." })); // it is to be seen above
     };
     let told = document.body.dataset.live, events = null;
     const listen = () => {

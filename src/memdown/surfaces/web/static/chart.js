@@ -29,8 +29,8 @@
       shown = asked;
       clearTimeout(wait);
       wait = setTimeout(async () => {
-        const answer = await fetch("/day?" + asked);
-        if (answer.ok && asked === shown) {
+        const answer = await fetch("/day?" + asked).catch(() => null); // the server may be away
+        if (answer?.ok && asked === shown) {
           const found = new DOMParser().parseFromString(await answer.text(), "text/html");
           day.replaceChildren(...found.body.childNodes);
         }

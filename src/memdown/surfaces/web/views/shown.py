@@ -28,6 +28,7 @@ def fingerprint(memory: Memory, path: str) -> str:
 def since(memory: Memory, path: str, known: str) -> str:
     """What changed in a file since a page showed it, as a unified diff; empty where that is not known any more."""
     before = _texts.get(known)
-    if before is None or path not in {each.path for each in memory.questions.files()}:
+    if before is None:
         return ""
-    return difference(before, memory.files.find(path) or "", path)
+    there = path in {each.path for each in memory.questions.files()}
+    return difference(before, memory.files.find(path) or "" if there else "", path)
