@@ -44,7 +44,18 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the tests of th
 
 NOON = datetime.fromisoformat(web_sample.NOW)
 EVIL = "<script>document.title='broken'</script>"
+LONG = "Unbreakable" * 30
 HOSTILE = f"""# Decisions
+
+### 2026-01-31T11:00:00Z: decision: {LONG}
+
+**type:** decision
+**timestamp:** 2026-01-31T11:00:00Z
+**author:** {LONG}
+
+**summary:** {LONG}
+
+---
 
 ### 2026-01-31T10:00:00Z: decision: {EVIL} <img src=x onerror="document.title='broken'">
 
@@ -882,11 +893,12 @@ def test_hostile_content_does_nothing(tmp_path: Path, seat: Reader, words: int) 
     with serving(tmp_path) as server, seat.at(server.home, server.token) as found:
         with Memory.open(tmp_path) as memory:
             ids = [each.id for each in memory.query("").records]
-            evil = memory.query("kind:decision").records[0].id
+            evil = memory.query("kind:decision broken").records[0].id
         for path in ("/", "/timeline", "/decisions", "/tasks", f"/search?q={quote(EVIL)}", f"/record?id={quote(evil)}"):
             page = found.open(path)
             assert "broken" not in page.title().replace("document.title='broken'", "")
             assert page.locator(ACTIVE).count() == 0, path
+            assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
             assert "\x1b" not in page.content()
         cookie = server.cookie()
         for path in (
@@ -908,7 +920,7 @@ def test_what_is_nested_beyond_reason_is_shown_as_its_source(nested: str) -> Non
     for shown in (markup.rich(text), markup.line(text)):
         assert "<script" not in shown
         assert not re.search(r"<(?!/?(?:pre|p|em)\b)", shown)
-    assert markup.rich("- a\n  - b\n    > c").count("<ul>") == 2
+    assert markup.rich("- a\n  - b\n    > c").count("<ul ") == 2
 
 
 @pytest.fixture(scope="module")

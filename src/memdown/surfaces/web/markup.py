@@ -76,6 +76,7 @@ def rich(text: str, level: int = 3, led: Callable[[str], str | None] | None = No
         link_rel="noopener noreferrer nofollow",
     )
     html = _levelled(html, level)
+    html = html.replace("<ul>", '<ul dir="auto">').replace("<ol>", '<ol dir="auto">')
     html = _BOX.sub(_box, html)
     html = _IMAGE.sub(lambda match: f'<span class="image">{match[1] or "image"}</span>', html)
     html = html.replace("<pre>", '<pre tabindex="0">')  # which may be wider than the window
