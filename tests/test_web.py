@@ -354,6 +354,7 @@ def test_search_as_you_type_by_keys_alone(reader: Reader) -> None:
     expect(page).to_have_url(re.compile(r"/search\?q=redis"))
     page.locator("#q").fill("sessions kind:decision")
     expect(page.locator(".entry-title")).to_have_count(2)
+    expect(page.locator("#live")).to_have_text("2 records")  # for who hears the page
     expect(page).to_have_url(re.compile(r"q=sessions\+kind%3Adecision|q=sessions%20kind"))
     expect(page.locator("mark").first).to_have_text(re.compile("sessions", re.IGNORECASE))
     page.keyboard.press("ArrowDown")
@@ -426,6 +427,11 @@ def test_decisions_are_drawn_with_what_they_replaced(reader: Reader) -> None:
 def test_the_timeline_zooms_filters_and_tells_of_a_day(reader: Reader) -> None:
     page = reader.open("/timeline")
     expect(page.locator("#chart canvas")).to_be_visible()
+    page.get_by_role("img", name=re.compile("^Records over time, from")).focus()
+    zoomed = page.locator("#chart.zoomed")
+    for key, closer in (("+", 1), ("ArrowLeft", 1), ("ArrowRight", 1), ("-", 0), ("ArrowLeft", 0)):
+        page.keyboard.press(key)
+        expect(zoomed).to_have_count(closer)
     page.get_by_label("Kind").select_option("decision")
     page.get_by_role("button", name="Show").click()
     expect(page.locator(".stream .entry")).to_have_count(13)

@@ -128,6 +128,11 @@
 
   // Live: when memory changes on the disk, the page is fetched again and put in place, unless somebody is using what is there.
   const status = one("#live");
+  const whisper = (text) => status?.replaceChildren(Object.assign(document.createElement("span"), { className: "unseen", textContent: text })); // to who cannot see it
+  document.addEventListener("htmx:afterSwap", () => { // what comes with its own status is not read out
+    const found = one("#results [role=status]")?.textContent.trim();
+    if (found && (!status.textContent || one(".unseen", status))) whisper(found);
+  });
   if (document.body.dataset.live >= 0 && window.EventSource) { // below is the answer to a form, which cannot be asked for again
     let timer = 0;
     let asking = null; // one fetch at a time: of two, an older answer might come last
@@ -201,7 +206,7 @@
       document.dispatchEvent(new Event("fresh"));
       if (focused) focusAgain(focused, main);
       scrollTo({ top: at, behavior: "instant" });
-      status.replaceChildren(Object.assign(document.createElement("span"), { className: "unseen", textContent: "Updated." })); // it is to be seen above
+      whisper("Updated.");
     };
     let told = document.body.dataset.live, events = null;
     const listen = () => {

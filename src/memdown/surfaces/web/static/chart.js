@@ -37,13 +37,26 @@
       }, 120);
     };
     const size = () => ({ width: figure.clientWidth, height: Math.max(180, Math.min(420, innerHeight * 0.3)) });
-    let whole = ""; // what is shown before anybody zooms in; a page is not replaced while somebody looks closer
+    let whole = null; // what is shown before anybody zooms in; a page is not replaced while somebody looks closer
     const mark = (chart, name) => {
       if (name !== "x") return;
       const { min, max } = chart.scales.x;
-      whole ||= `${min} ${max}`;
-      figure.classList.toggle("zoomed", whole !== `${min} ${max}`);
+      whole ??= [min, max];
+      figure.classList.toggle("zoomed", max - min < whole[1] - whole[0] - 1);
     };
+    drawn.tabIndex = 0;
+    drawn.setAttribute("role", "img");
+    drawn.setAttribute("aria-label", figure.querySelector("svg").getAttribute("aria-label"));
+    drawn.setAttribute("aria-describedby", "zoom");
+    drawn.addEventListener("keydown", (event) => {
+      const { min, max } = chart.scales.x, [first, last] = whole, part = (max - min) / 4;
+      const moves = { "+": [min + part, max - part], "-": [min - 2 * part, max + 2 * part], ArrowLeft: [min - part, max - part], ArrowRight: [min + part, max + part] };
+      const [from, to] = moves[event.ctrlKey || event.metaKey || event.altKey ? "" : event.key] ?? [];
+      if (from === undefined) return;
+      event.preventDefault();
+      const wide = Math.min(Math.max(to - from, DAY), last - first), low = Math.min(Math.max(from, first), last - wide);
+      chart.setScale("x", { min: low, max: low + wide });
+    });
     figure.prepend(drawn); // the plain picture stays, for printing
     figure.classList.add("drawn");
     const chart = new uPlot({
