@@ -181,7 +181,7 @@ class _Loose(Struct, frozen=True):
         return self.line.at(self.start + start, self.start + end)
 
     def _paths(self) -> tuple[list[tuple[str, Span, str]], str | None, int]:
-        """All paths of the list that the first begins, each with its own verb, where a move went, and where they end."""
+        """All paths of the list that the first begins, each with its verb, where a move went, and where they end."""
         last = self.first
         paths = [(last.path, self._at(last.inner, last.inner + len(last.path)), "")]
         target = None
