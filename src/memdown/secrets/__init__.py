@@ -148,6 +148,7 @@ def _visible(text: str) -> "Iterator[Secret]":
             yield Secret(match.start(2), match.end(2), "password in a URL", "SEC005")
     end = done = 0
     table = Table()
+    first_stem = _STEMS[0].search
     kinds = raw.translate(_KINDS).decode("ascii")
     for at in sorted(odd.start() for pattern in _ODD for odd in pattern.finditer(kinds)):
         if at < end:  # in a word that was looked at
@@ -161,14 +162,14 @@ def _visible(text: str) -> "Iterator[Secret]":
         if end > done and end - start >= _SHORTEST:
             done = text.find("\n", end, end + _NEAR)
             done = min(end + _NEAR, len(text)) if done < 0 else done
-            line = text[begin:done]
-            lowered = _lowered(line) if "?" in small[begin:done] else small[begin:done]
-            if _STEMS[not lowered.isascii()].search(lowered):
-                yield from _in_line(line, lowered, begin)
-            if "|" in line:
+            if small.find("?", begin, done) >= 0:
+                yield from _in_line(text[begin:done], _lowered(text[begin:done]), begin)
+            elif stem := first_stem(small, begin, done):
+                yield from _in_line(text[begin:done], small[begin:done], begin, stem.start() - begin)
+            if text.find("|", begin, done) >= 0:
                 yield from table.cells(text, begin, done)
             if done - end < _SHORTEST and start - begin < _LONG and begin:
-                yield from _in_next_line(text, begin, line)
+                yield from _in_next_line(text, begin, text[begin:done])
     yield from _letters(text, small)
     for literal in _LETTERS_ONLY:
         for at in _places(plain, literal):
@@ -218,23 +219,33 @@ _URL = lazy(
 
 def _tokens(text: str, start: int, end: int) -> "Iterator[Secret]":
     """The tokens in a word, also one that goes on in the next line."""
-    places = [] if start else [0]
-    for found in _STARTS.finditer(text, max(start - _ESCAPED, 0), end):
-        places += sorted({found.start() + 1, found.end()})
-    for at in places:
-        for literal, (code, kind, pattern, check) in _TOKENS.get(text[at : at + 2], ()) if at >= start else ():
-            place = _placed(text, at, end, pattern, weigh.CHECKS[check]) if text.startswith(literal, at) else None
-            if place:
-                yield Secret(*place, kind, code)
-    word = text[start:end]
-    for literal, (code, kind, pattern, check) in _WITHIN:
-        match = pattern.search(text, start, end) if literal in word else None
-        if match and weigh.CHECKS[check](match[1]):
-            yield Secret(*match.span(1), kind, code)
+    if not start:
+        yield from _tokens_at(text, 0, end)
+    for found in _STARTS.finditer(text, max(start - _ESCAPED, 0), end + _FEWEST):
+        first, last = found.start() + 1, found.end()
+        for at in (first,) if first == last else (first, last):
+            if start <= at < end and text[at : at + 2] in _TOKENS:
+                yield from _tokens_at(text, at, end)
+    if end - start >= _FEWEST_AROUND:
+        word = text[start:end]
+        for literal, (code, kind, pattern, check) in _WITHIN:
+            match = pattern.search(text, start, end) if literal in word else None
+            if match and weigh.CHECKS[check](match[1]):
+                yield Secret(*match.span(1), kind, code)
+
+
+def _tokens_at(text: str, at: int, end: int) -> "Iterator[Secret]":
+    """The tokens that begin at a place in a word, whose end is given."""
+    for literal, (code, kind, pattern, check) in _TOKENS.get(text[at : at + 2], ()):
+        place = _placed(text, at, end, pattern, weigh.CHECKS[check]) if text.startswith(literal, at) else None
+        if place:
+            yield Secret(*place, kind, code)
 
 
 _ESCAPED = 3
 """How long an encoded sign is."""
+_FEWEST, _FEWEST_AROUND = 16, 32
+"""How many characters a token has at least, the break of a line in it counted, and one with what is around it."""
 
 
 def _placed(text: str, at: int, end: int, pattern: "re.Pattern[str]", is_one: "Check") -> tuple[int, int] | None:
@@ -252,28 +263,25 @@ _LINE_BREAK = lazy(r"\r?\n[> \t]{0,16}(\S{1,300})")
 # What is known by the line it stands in
 
 
+_SAID = r"(?=[\"'`*_]{0,3}\s?(?:[(:=→]|->|are|is))"
 _STEMS_ASCII = (
-    r"w(?:o?or[dt]|d)|p(?:ass|at\b|w)|c(?:re[dt]|ontrase)|k(?:e[ny]|ie(?<=cookie))|uth(?:[\"'=: ]|or[it])"
-    r"|g(?:in\b|on\b|ang)|-(?:[uaswpk] |-user|stdin|cli)|q(?:l(?<=ysql)|(?<=bbitmq))"
-    r"|zip |jdbc|%3a%2f|b(?:y ['\"]|earer|asic)|:(?:(?<=/user:)|(?<=432:))|ha\b(?<=nha)"
+    rf"p(?:ass|at\b|w)|k(?:e(?:y(?![a-z])|n(?:(?<=token)|nwort))|ie(?<=cookie))|u(?:th(?:[\"'=:\s]|or[it])|ser{_SAID})"
+    rf"|c(?:re[dt]|ontrase|htwoord(?<=wachtwoord)|tl(?<=bbitmqctl)|count{_SAID})|b(?:y\s['\"]|earer)|%3a%2f"
+    r"|g(?:in(?<=login)|on(?<=logon)|ang(?<=zugang))|-(?:(?<!\S-)(?=[uaswpk]|-user|-auth)|(?=stdin))"
+    r"|:(?:(?<=/user:)|(?<=432:)|(?<=:thin:))|ha(?<=senha)|meld(?<=anmeld)"
 )
 """What a line has that may name a credential: parts of words from a rare letter on, as each letter that one may begin
 with takes time wherever it stands; those of one letter are in one group for the same reason. Each group begins with a
 letter, not with a set of them, as only then all others are passed over fast."""
-_STEMS = (lazy(_STEMS_ASCII), lazy(rf"{_STEMS_ASCII}|ło\b|ösenor|şifre|парол|密|パス|비밀"))
+_STEMS = (lazy(_STEMS_ASCII), lazy(rf"{_STEMS_ASCII}|ło(?<=hasło)|ösenord|şifre|парол|密|パス|비밀"))
 """For lines in ASCII, which most are, and for all others."""
-_NAME_ASCII = (
+_NAME = lazy(
     r"p(?:ass(?:w?or[dt]|wd|phrase|e(?<=mot de passe)|(?![a-z]))|w(?:d|(?<![a-z]pw)(?![a-z]))|at(?<=_pat)\b)"
-    r"|k(?:e(?:n(?:nwort|(?<=token))|y(?=[^a-z]|$)))|c(?:ret(?<=secret)|redential)|wachtwoord"
+    r"|k(?:e(?:n(?:nwort|(?<=token))|y(?=[^a-z]|$)))|c(?:ret(?<=secret)|redential|htwoord(?<=wachtwoord)|ontrase\xf1a)"
     r"|uth(?<=[\W_]auth)(?=[\"'=:])|gin(?<=login)(?= )|ha(?<=senha)"
+    r"|ło(?<=hasło)|ösenord(?<=lösenord)|şifre(?:si)?|пароль|密[码碼]|パスワード|비밀번호"
 )
-_NAME = (
-    lazy(_NAME_ASCII),
-    lazy(
-        rf"{_NAME_ASCII}|contrase\xf1a|ło(?<=hasło)|ösenord(?<=lösenord)|şifre(?:si)?|пароль|密[码碼]|パスワード|비밀번호"
-    ),
-)
-"""The ends of words that name a credential, likewise."""
+"""The ends of words that name a credential; each begins as one of the stems does."""
 _KEYS = tuple(
     "api access account admin app auth aws client consumer encryption fernet hmac jwt license licence master openai"
     " integration preshared pre-shared role routing secret server service session shared signing"
@@ -305,27 +313,39 @@ _OPEN = lazy(
 )
 
 
-def _in_line(line: str, lowered: str, start: int) -> "Iterator[Secret]":
-    """The credentials that a line says are ones; `start` is where it begins."""
+def _stems(lowered: str, start: int = 0) -> "list[int]":
+    """Where a text, given in small letters, may name a credential."""
+    return [stem.start() for stem in _STEMS[not lowered.isascii()].finditer(lowered, start)]
+
+
+def _in_line(line: str, lowered: str, start: int, first: int = 0) -> "Iterator[Secret]":
+    """The credentials that a line says are ones; `start` is where it begins, `first` where the first stem in it is."""
+    stems = _stems(lowered, first)
     done = 0
-    for ends, length in _names(line, lowered):
+    for ends, length in _names(line, lowered, stems):
         match = _ASSIGNED.match(lowered, ends) if ends >= done else None
         place = match and _assigned(line, match, length)
         if place:
             # A long value is looked at once, though the name be in it a hundred times more.
             done = place[1] if place[1] - place[0] > 100 else 0
             yield _given(start + place[0], line[place[0] : place[1]], length)
+    letters = {lowered[stem] for stem in stems}
     looked: Row | None = None
-    for word, row in _LINES:
-        if row is not looked and word in lowered:  # the words of a row follow each other
+    for letter, word, row in _LINES:
+        if letter in letters and row is not looked and word in lowered:  # the words of a row follow each other
             looked = row
-            code, kind, pattern, check = row
-            for match in pattern.finditer(lowered):
-                low, high = match.span(match.lastindex or 1)
-                is_quoted = line[low - 1] in "\"'" and line[high : high + 1] == line[low - 1]
-                value = line[low:high] if is_quoted else _trimmed(line[low:high])
-                if weigh.CHECKS[check](value):
-                    yield Secret(start + low, start + low + len(value), kind, code)
+            yield from _matched(row, line, lowered, start)
+
+
+def _matched(row: "Row", line: str, lowered: str, start: int) -> "Iterator[Secret]":
+    """What a row of the table finds in a line."""
+    code, kind, pattern, check = row
+    for match in pattern.finditer(lowered):
+        low, high = match.span(match.lastindex or 1)
+        is_quoted = line[low - 1] in "\"'" and line[high : high + 1] == line[low - 1]
+        value = line[low:high] if is_quoted else _trimmed(line[low:high])
+        if weigh.CHECKS[check](value):
+            yield Secret(start + low, start + low + len(value), kind, code)
 
 
 def _in_next_line(text: str, start: int, line: str) -> "Iterator[Secret]":
@@ -333,7 +353,8 @@ def _in_next_line(text: str, start: int, line: str) -> "Iterator[Secret]":
     alone = _ALONE.fullmatch(line)
     if alone:
         before = text[max(start - 160, 0) : start]
-        for ends, length in _names(before, _lowered(before)):
+        lowered = _lowered(before)
+        for ends, length in _names(before, lowered, _stems(lowered)):
             match = _OPEN.fullmatch(before, ends)
             is_open = match and (match["sign"] or "value" in line) and not _OTHER_THINGS.fullmatch(match["rest"])
             value = _trimmed(alone[1])
@@ -354,10 +375,14 @@ def _given(start: int, value: str, length: int) -> Secret:
     return Secret(start, start + len(value), kind, "SEC006")
 
 
-def _names(line: str, lowered: str) -> "Iterator[tuple[int, int]]":
+def _names(line: str, lowered: str, stems: "list[int]") -> "Iterator[tuple[int, int]]":
     """Where the name of a credential ends, and from which length on what it is given may be one."""
-    for name in _NAME[not lowered.isascii()].finditer(lowered):
-        end, word = name.span()[1], name[0]
+    end = 0
+    for stem in stems:
+        name = _NAME.match(lowered, stem) if stem >= end else None
+        if not name:
+            continue
+        end, word = name.end(), name[0]
         if word == "key":
             before = lowered[max(end - 16, 0) : end - 3].rstrip("_ .-")
             is_variable = line[end - 4 : end] == "_KEY" and not before.endswith(_OPEN_KEYS)
@@ -454,7 +479,8 @@ def _head(text: str, start: int) -> "dict[int, int]":
     return {
         column: length
         for column, (_, cell) in enumerate(_columns(text[start:end]))
-        for ends, length in _names(cell, _lowered(cell))
+        for lowered in (_lowered(cell),)
+        for ends, length in _names(cell, lowered, _stems(lowered))
         if not cell[ends:].strip()
     }
 
@@ -477,7 +503,8 @@ _RULE = lazy(r"[ >]{0,8}\|?[ \t]{0,8}:?--[-:| \t\r]*(?:\n|$)")
 _TOKENS: "dict[str, list[tuple[str, Row]]]" = {}
 """What is known by its beginning, by the first two characters."""
 _WITHIN: "list[tuple[str, Row]]" = []
-_LINES: "list[tuple[str, Row]]" = []
+_LINES: "list[tuple[str, str, Row]]" = []
+"""What is known by the line it stands in: what the stem that it has begins with, the word, and the row."""
 
 
 def _read() -> None:
@@ -487,19 +514,20 @@ def _read() -> None:
             if " ~ " in line and not line.startswith("#"):
                 code, check, kind, literals, pattern = line.split(" ~ ")
                 row = code, kind, lazy(pattern), check
-                words = literals.split("|")
                 if part is lines:
-                    _LINES.extend((word, row) for word in words)
+                    for group in literals.split(" & "):
+                        _LINES.extend((group[0], word, row) for word in group[2:].split("|"))
                 elif literals[0] == "…":
                     _WITHIN.append((literals[1:], row))
                 else:
-                    for word in words:
+                    for word in literals.split("|"):
                         _TOKENS.setdefault(word[:2], []).append((word, row))
 
 
 _read()
 _STARTS = lazy(
-    r"[^A-Za-z0-9](?:(?<=\\)[nrt]|(?<=%)[0-9A-F]{2}|)"
-    + "(?={}{})".format(*(f"[{re.escape(''.join(sorted(set(each))))}]" for each in zip(*_TOKENS, strict=True)))
+    r"[^A-Za-z0-9](?:(?<=\\)[nrt]|(?<=%)[0-9A-F]{2}|)(?="
+    + "".join(f"[{re.escape(''.join(sorted(set(each))))}]" for each in zip(*_TOKENS, strict=True))
+    + rf"[^!-$&-*,;<?@\[-^`{{-}}]{{{_FEWEST - 2}}})"
 )
 """Before a token, which may follow an escaped end of line or an encoded sign."""
