@@ -43,6 +43,7 @@ class Forked(subprocess.Popen[Any]):
         if any(unusual) or (umask, group) != (-1, -1) or not _is_forkable(args, known):
             super()._execute_child(*given)  # type: ignore[misc]
             return
+        sys.audit("subprocess.Popen", sys.executable, args, cwd, env)  # as Popen itself does
         order = {"args": list(map(os.fspath, args[1:])), "cwd": str(Path(cwd or "").absolute()), "env": known}
         self._end, told = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with told:

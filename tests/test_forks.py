@@ -32,6 +32,14 @@ def test_it_does_what_a_plain_one_does(tmp_path: Path, end: str) -> None:
     assert forked.stderr.splitlines()[-1:] == plain.stderr.splitlines()[-1:]
 
 
+def test_who_listens_hears_of_it_as_of_a_plain_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Mutants are judged by the tests that start processes too, which are known by this."""
+    heard: list[str] = []
+    monkeypatch.setattr(sys, "audit", lambda event, *_: heard.append(event))
+    forks.run([sys.executable, "-c", ""])
+    assert heard.count("subprocess.Popen") == 1
+
+
 def test_it_is_another_process_each_time_and_can_be_stopped() -> None:
     words = [sys.executable, "-c", "import os; print(os.getpid(), flush=True); os.read(0, 1)"]
     pipe = subprocess.PIPE
