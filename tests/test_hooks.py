@@ -345,6 +345,12 @@ def test_recalled_text_is_not_kept_again(tmp_path: Path) -> None:
         "The pool has 10 connections.\nThat is enough.",
         "The pool has 10 connections.\nWith 5 it timed out.",
     ]
+    assert "1 kept, 1 recalled text" in log_of(tmp_path)
+
+
+def test_a_transcript_that_is_not_there_has_nothing_new(tmp_path: Path) -> None:
+    stop(tmp_path, tmp_path / "none.jsonl")
+    assert log_of(tmp_path).splitlines()[-1].endswith("nothing new")
 
 
 def test_a_sub_agent_has_a_transcript_of_its_own(tmp_path: Path) -> None:

@@ -122,6 +122,16 @@ def test_entries_move_to_the_log_and_files_to_the_archive(cli: Cli) -> None:
     assert (again["merged"], again["written"], again["archived"]) == (0, [], [])
 
 
+MEMORY = CANONICAL.replace("decision: Per-agent models", "memory: Ask first").replace("decision", "memory")
+
+
+def test_memories_go_to_the_history_of_the_one_author_they_name(cli: Cli) -> None:
+    put(Path(), f"{BOX}/a.md", MEMORY + "\n" + MEMORY.replace("**author:** Ann  \n", "").replace("14:32:15", "15:00:00"))
+    cli("inbox", "merge")
+    assert Path(f"{HOME}/agents/ann/history.md").read_text("utf-8").count("Ask first") == 2
+    assert not Path(LOG).exists()
+
+
 def test_a_new_log_is_made(cli: Cli) -> None:
     put(Path(), f"{BOX}/a.md", CANONICAL)
     cli("inbox", "merge")

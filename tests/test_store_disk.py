@@ -11,7 +11,7 @@ import pytest
 
 from memdown.errors import MemdownError
 from memdown.store import Files, handles, undo
-from memdown.store.disk import Disk
+from memdown.store.disk import TEMPORARY, Disk
 from memdown.store.jail import Jail
 from memdown.store.wal import Wal, WalStep
 
@@ -283,6 +283,14 @@ def test_the_folder_of_state_is_on_the_disk_before_anything_is_decided_in_it(
     files.save("a.md", "one", over=None)
     made = next(number for number, (name, place, _) in enumerate(cut.seen) if (name, place) == ("mkdir", ".memdown"))
     assert "." not in cut.seen[made + 1][2]
+
+
+def test_what_writers_that_died_left_is_removed_and_nothing_else(tmp_path: Path) -> None:
+    for name in (f"{TEMPORARY}0a1b2c3d4e5f6071.tmp", "a.md", "b.tmp"):
+        (tmp_path / name).touch()
+    Disk(tmp_path).drop_temporaries(tmp_path / "gone")
+    Disk(tmp_path).drop_temporaries(tmp_path)
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["a.md", "b.tmp"]
 
 
 @needs_handles

@@ -453,10 +453,16 @@ def test_reading_ahead_gives_ordinary_files_and_leaves_the_rest_to_read(tmp_path
     (tmp_path / "in/a.md").write_bytes(b"a \xff\r\n")
     (tmp_path / "in/link.md").symlink_to("a.md")
     (tmp_path / "in/folder.md").mkdir()
-    (tmp_path / "in/large.md").write_bytes(b"x" * ((1 << 20) + 1))
+    full = "x" * (1 << 20)
+    (tmp_path / "in/full.md").write_text(full, "utf-8")
+    (tmp_path / "in/large.md").write_text(full + "x", "utf-8")
     os.mkfifo(tmp_path / "in/pipe.md")
-    names = ["top.md", *(f"in/{name}.md" for name in ("a", "link", "folder", "large", "pipe", "gone")), "none/a.md"]
-    assert dict(files.read_ahead(names)) == {"top.md": "top", "in/a.md": "a \udcff\r\n"}
+    others = ("a", "full", "link", "folder", "large", "pipe", "gone")
+    names = ["top.md", *(f"in/{name}.md" for name in others), "none/a.md"]
+    assert dict(files.read_ahead(names)) == {"top.md": "top", "in/a.md": "a \udcff\r\n", "in/full.md": full}
+    assert files.read("in/full.md") == full
+    with pytest.raises(Unreadable, match="in/large.md"):
+        files.read("in/large.md")
 
 
 @posix

@@ -59,6 +59,14 @@ def holder(root: Path) -> Iterator[subprocess.Popen[str]]:
             process.kill()
 
 
+def test_the_folder_of_state_is_no_link(tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / ".memdown").symlink_to("elsewhere")
+    with pytest.raises(Refused, match="symbolic link; remove it"):
+        make_state_folder(str(tmp_path))
+    assert list((tmp_path / "elsewhere").iterdir()) == []
+
+
 def test_two_writers_exclude_each_other_and_the_message_names_the_holder(tmp_path: Path) -> None:
     files = Files(tmp_path, lock_timeout=0.2)
     files.save("a.md", "one", over=None)

@@ -69,16 +69,16 @@ def pack(members: Sequence[BackupMember]) -> bytes:
 def unpack(data: bytes, place: str) -> list[BackupMember]:
     """The files of a backup, all of them as they were; `place` is how people know it."""
     at = _LOCAL.size + len(LIST)
-    sizes = _LOCAL.unpack_from(data)[7:9] if len(data) >= at else (0, 0)
+    size = _LOCAL.unpack_from(data)[8] if len(data) >= at else 0
     if data[:4] != b"PK\x03\x04" or data[_LOCAL.size : at] != LIST.encode():
         raise Unreadable(f"{quote(place)} is not a backup of memdown; {TO_GIVE}")
     try:
-        found = msgspec.json.decode(data[at : at + sizes[0]], type=BackupList)
+        found = msgspec.json.decode(data[at : at + size], type=BackupList)
     except (ValueError, RecursionError):  # bytes that are not UTF-8 are no DecodeError
         raise _damaged(place, "its list of files cannot be read") from None
     if found.version != _VERSION:
         raise Unreadable(f"{quote(place)} is a backup of another version of memdown ({found.version}); update memdown")
-    members = list(_members(data, at + sizes[0], found, place))
+    members = list(_members(data, at + size, found, place))
     _refuse_twins(members, place)
     if pack(members) != data:
         raise _damaged(place, "it is not as memdown wrote it")
