@@ -126,7 +126,9 @@ MEMORY = CANONICAL.replace("decision: Per-agent models", "memory: Ask first").re
 
 
 def test_memories_go_to_the_history_of_the_one_author_they_name(cli: Cli) -> None:
-    put(Path(), f"{BOX}/a.md", MEMORY + "\n" + MEMORY.replace("**author:** Ann  \n", "").replace("14:32:15", "15:00:00"))
+    put(
+        Path(), f"{BOX}/a.md", MEMORY + "\n" + MEMORY.replace("**author:** Ann  \n", "").replace("14:32:15", "15:00:00")
+    )
     cli("inbox", "merge")
     assert Path(f"{HOME}/agents/ann/history.md").read_text("utf-8").count("Ask first") == 2
     assert not Path(LOG).exists()

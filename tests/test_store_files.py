@@ -201,6 +201,16 @@ def test_a_state_folder_that_leads_elsewhere_is_refused(tmp_path: Path) -> None:
     assert list((tmp_path / "elsewhere").iterdir()) == []
 
 
+def test_a_state_that_cannot_be_used_is_named(tmp_path: Path) -> None:
+    (tmp_path / ".memdown").mkdir()
+    (tmp_path / ".memdown/undo").touch()
+    with pytest.raises(
+        MemdownError, match=r"memdown', where .* cannot be used \('undo': not a directory\); `memdown doctor`"
+    ):
+        Files(tmp_path).save("a.md", "x", over=None)
+    assert not (tmp_path / "a.md").exists()
+
+
 def test_missing_and_unreadable_are_told_apart(files: Files) -> None:
     files.save("a.md", "one", over=None)
     with pytest.raises(NotFound, match="does not exist"):
@@ -461,7 +471,7 @@ def test_reading_ahead_gives_ordinary_files_and_leaves_the_rest_to_read(tmp_path
     names = ["top.md", *(f"in/{name}.md" for name in others), "none/a.md"]
     assert dict(files.read_ahead(names)) == {"top.md": "top", "in/a.md": "a \udcff\r\n", "in/full.md": full}
     assert files.read("in/full.md") == full
-    with pytest.raises(Unreadable, match="in/large.md"):
+    with pytest.raises(Unreadable, match=r"in/large\.md"):
         files.read("in/large.md")
 
 

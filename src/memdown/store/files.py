@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from memdown import clock
 from memdown import text as lossless
-from memdown.errors import MemdownError, NotFound, Refused, Unreadable, on_failure, quote, too_large
+from memdown.errors import MemdownError, NotFound, Refused, Unreadable, on_failure, quote, too_large, way
 from memdown.lazy import LazyModule
 from memdown.limits import MEMORY_MEGABYTES
 from memdown.store import steps
@@ -478,8 +478,8 @@ class Files:
             self.log.settle(self._seen)
         except OSError as error:
             raise MemdownError(
-                f"what a crash left in {quote(str(self.root))} cannot be completed: {reason(error)};"
-                " fix that, and the next write completes it"
+                f"{quote(str(self.root / STATE))}, where memdown keeps what it completes and undoes, cannot be used"
+                f" ({_culprit(error)}); {way('doctor')} says what to do"
             ) from error
 
     def _owns(self, folder: Path) -> bool:
@@ -488,6 +488,12 @@ class Files:
     def _refuse_git(self) -> None:
         if any(is_git(part) for part in self.root.parts):
             raise Refused(f"{quote(str(self.root))} is inside .git, where nothing is written; choose another root")
+
+
+def _culprit(error: OSError) -> str:
+    """What an error is about, where the system says it, and what it is."""
+    name = Path(error.filename).name if isinstance(error.filename, str) else ""
+    return f"{quote(name)}: {reason(error)}" if name else reason(error)
 
 
 def _decoded(data: bytes | None) -> str | None:
