@@ -751,6 +751,29 @@ def test_what_the_sides_did_apart_is_as_each_of_them_wrote_it(base: str, ours: s
     assert merge(base, theirs, ours).text == merged
 
 
+@pytest.mark.parametrize(
+    ("base", "ours", "theirs", "becomes"),
+    [
+        ("## Done\n", "", "## Done\n\n**Files:** pool", "## Done\n\n**Files:** pool"),
+        ("pool -->\n- a table\n\n\n", "pool -->\n- a table\n\n\n new", "- a table\n\npool -->\n\n\n", "- a table\n\npool -->\n\n\n new"),
+        ("\n\n", "\n\n\n", "## Focus\n", "## Focus\n"),
+        ("4. a parser\n\n\n", "4. a parser\n\n", "\n", "\n"),
+        ("## Why", "\n## Why\n\n\n\n", "**Status:** open\n## Why\n\n\n\n", "**Status:** open\n## Why\n\n\n\n"),
+        ("- one token", "---\n---\n## Why", "---\n## Why\n---", "---\n## Why\n---"),
+        ("", "- [ ] redis", "- [x] redis", "- [x] redis"),
+        (
+            "\n|----|----|\n| T4 | the cache |",
+            "\n|----|----|",
+            "| ID | Title |\n|----|----|\n| T4 | a table |\n\n| T4 | the cache |",
+            "| ID | Title |\n|----|----|\n| T4 | a table |\n\n| T4 | the cache |",
+        ),
+        ("", "\n", "\n<!-- table build", "\n<!-- table build\n"),
+    ],
+)  # fmt: skip
+def test_what_becomes_of_a_few_lines(base: str, ours: str, theirs: str, becomes: str) -> None:
+    assert merged(base, ours, theirs) == becomes
+
+
 def test_lines_that_stayed_in_place_are_known_though_the_heading_above_them_is_another() -> None:
     tasks = "Task-ID: C-1\nRequirements:\n  - look at the endpoint of the courses\nStatus: TODO\n\n"
     tasks += "Task-ID: C-2\nRequirements:\n  - mend the endpoint of the courses\nStatus: TODO\n"
