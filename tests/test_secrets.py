@@ -83,6 +83,10 @@ def test_a_token_begins_after_what_is_escaped_or_encoded(before: str) -> None:
     assert secrets.redact(f"{before}{TOKEN} b") == f"{before}[redacted: GitHub token] b"
 
 
+def test_a_token_may_begin_with_what_looks_escaped() -> None:
+    assert secrets.redact(f"C:\\npm_{made(36)} b") == "C:\\[redacted: npm token] b"
+
+
 @pytest.mark.parametrize("gap", ["\n", "\r\n", "\n> ", "\u200b", "\u00ad"])
 def test_a_token_is_found_though_something_is_in_it(gap: str) -> None:
     assert secrets.redact(f"x {TOKEN[:22]}{gap}{TOKEN[22:]} y\n") == "x [redacted: GitHub token] y\n"
@@ -96,6 +100,8 @@ def test_a_token_is_found_though_something_is_in_it(gap: str) -> None:
         ("identified by '{}';", f"{ODD}.", "password of a command"),
         ("\tcurl -u ann:{}. Then", ODD, "password of a command"),
         ("The password: {}.\n", "7!kL(mq2w)", "password"),
+        ('password: "{}"', f"{ODD} and 4", "password"),
+        ("SIGNING_KEY={}", "kX7vQm2wR4t" + "Z9bL1", "assigned secret"),
         ("deploy --password {} now", "sommer" + "2024", "password"),
         ("JIRA_PAT={}", "kX7vQm2wR4tZ9bL1" + "sD8f", "assigned secret"),
         ("Contrase\xf1a: {}", ODD, "password"),
@@ -120,6 +126,7 @@ def test_what_is_taken_out_is_the_value_and_nothing_else(text: str, value: str, 
         "the password sommer" + "2024 of old",
         "glob_pat=kX7vQm2wR4tZ9bL1" + "sD8f",
         "notes-a ann:Wr7!k" + "Lm2q",
+        "CACHE_KEY=kX7vQm2wR4t" + "Z9bL1",
     ],
 )
 def test_what_only_stands_near_a_name_stays(text: str) -> None:

@@ -224,7 +224,7 @@ def _tokens(text: str, start: int, end: int) -> "Iterator[Secret]":
     for found in _STARTS.finditer(text, max(start - _ESCAPED, 0), end + _FEWEST):
         first, last = found.start() + 1, found.end()
         for at in (first,) if first == last else (first, last):
-            if start <= at < end and text[at : at + 2] in _TOKENS:
+            if start <= at < end:
                 yield from _tokens_at(text, at, end)
     if end - start >= _FEWEST_AROUND:
         word = text[start:end]
