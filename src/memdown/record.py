@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import date, datetime, timedelta
+from functools import lru_cache
 from typing import Protocol, TypeVar
 
 from msgspec import Struct
@@ -127,6 +128,12 @@ def slug(name: str) -> str:
 
 def people(author: str) -> list[str]:
     """The people an author line names, without roles: "Ann (Lead) + Bob" gives Ann and Bob."""
+    return list(_people(author))
+
+
+@lru_cache(1000)
+def _people(author: str) -> list[str]:
+    """The same; the entries of a log have few authors, and each is asked for several times."""
     bare = _ROLE.sub("", _ASIDE.sub("", _BRACKETS.sub("", author))).strip(" *_")
     found = [_PART.sub("", name.strip()).strip(" *_@`") for name in _SEVERAL.split(bare)]
     return [name for name in found if name] or [author.strip()]

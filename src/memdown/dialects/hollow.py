@@ -1,6 +1,6 @@
 """Records that stand in a file and say nothing: they are checked, and never shown, counted or found."""
 
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 
 from memdown.dialects import answered, offered
 from memdown.markdown import placeholders
@@ -21,6 +21,7 @@ def is_hollow(record: Record) -> bool:
     )
 
 
+@lru_cache(1000)
 def is_template(path: str) -> bool:
     """Whether a file is there to be copied: in a folder of templates, or called one."""
     *folders, name = path.lower().split("/")

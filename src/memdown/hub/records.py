@@ -4,8 +4,6 @@ from collections.abc import Collection
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
 from memdown.hub import meanings
 from memdown.hub.rows import DerivedRows, Rows, as_json
 
@@ -29,11 +27,11 @@ _COLUMNS = ", ".join(each.split()[0] for each in _FIELDS.split(", "))
 _RECORDS = f"""
 insert into memdown.records (project, {_COLUMNS}, mark, words)
 select %(project)s, {", ".join(f"n.{each}" for each in _COLUMNS.split(", "))}, decode(n.mark, 'hex'),
-    setweight(to_tsvector(n.language::regconfig, n.a) || to_tsvector('simple', n.a), 'A')
-    || setweight(to_tsvector(n.language::regconfig, n.b) || to_tsvector('simple', n.b), 'B')
-    || setweight(to_tsvector(n.language::regconfig, n.c) || to_tsvector('simple', n.c), 'C')
+    setweight(to_tsvector(n.language, n.names) || to_tsvector('simple', n.names), 'A')
+    || setweight(to_tsvector(n.language, n.b) || to_tsvector('simple', n.b), 'B')
+    || setweight(to_tsvector(n.language, n.c) || to_tsvector('simple', n.c), 'C')
     || setweight(to_tsvector('simple', n.d), 'D')
-from json_to_recordset(%(rows)s::json) n ({_FIELDS}, mark text, language text, a text, b text, c text, d text)
+from json_to_recordset(%(rows)s::json) n ({_FIELDS}, mark text, language regconfig, b text, c text, d text)
 """
 _WRITTEN = blake2b(_RECORDS.encode(), digest_size=16).digest()
 _LINKS = """
@@ -55,19 +53,19 @@ def write(db: "Connection", project: str, derived: DerivedRows, marks: Marks, *,
     left = set(marks)
     for part in derived.parts():
         linking = {(each["path"], each["number"]) for each in part.links}
-        new: dict[tuple[str, int], dict[str, Any]] = {}
+        new: dict[tuple[str, int], str] = {}
         for row in part.records:
-            key = (row["path"], row["number"])
+            key, data = (row["path"], row["number"]), as_json(row)
             # What links lead to is worked out anew, so a record with links is written with them.
-            mark = None if key in linking else _mark(row)
+            mark = None if key in linking else _mark(data)
             if mark is not None and marks.get(key) == [mark, row["superseded"]]:
                 left.discard(key)
             else:
-                new[key] = row | {"mark": mark and mark.hex()}
+                new[key] = f'{data[:-1]},"mark":{as_json(mark and mark.hex())}}}'
         meant += _forget(db, project, left & new.keys(), vectors=vectors)
         left -= new.keys()
         if new:
-            db.execute(_RECORDS.encode(), {"project": project, "rows": as_json(list(new.values()))})
+            db.execute(_RECORDS.encode(), {"project": project, "rows": f"[{','.join(new.values())}]"})
         if part.links:
             db.execute(_LINKS.encode(), {"project": project, "rows": as_json(part.links)})
         written += new
@@ -89,6 +87,6 @@ def _forget(
     return meant
 
 
-def _mark(row: dict[str, Any]) -> bytes:
+def _mark(row: str) -> bytes:
     """What a record is written as: its values, and how words are made of them."""
-    return blake2b(msgspec.json.encode(row), digest_size=16, key=_WRITTEN).digest()
+    return blake2b(row.encode(), digest_size=16, key=_WRITTEN).digest()

@@ -170,8 +170,9 @@ def _records(tables: Tables, languages: Mapping[str, str], numbers: "Numbers") -
         row["names"] = words(" ".join(filter(None, (row["title"], *named))))
         row["tag_names"] = named
         row["language"] = languages[path]
-        row["a"] = row["names"]
-        row["b"], row["c"] = words(row["summary"]), words(row["body"])
+        # A summary that is the title has no words of its own.
+        row["b"] = words(row["summary"]) if row["summary"] != row["title"] else ""
+        row["c"] = words(row["body"])
         row["d"] = words(" ".join(filter(None, (row["about"], row["dated"], row["parts"]))))
         found.append(row)
     return found

@@ -49,7 +49,7 @@ _REDACTED = (
 _NEW_VERSIONS = """
 insert into memdown.versions (project, digest, content, created_by)
 select %(project)s, v.digest, v.content, memdown.principal()
-from unnest(%(digests)s::bytea[], %(contents)s::bytea[]) v (digest, content) on conflict do nothing
+from unnest(%(digests)b::bytea[], %(contents)b::bytea[]) v (digest, content) on conflict do nothing
 """
 _UPSERT = """
 insert into memdown.documents as d
