@@ -19,7 +19,8 @@ import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -36,6 +37,7 @@ from memdown.hub.store import DocumentChange, ProjectFacts  # noqa: E402
 from memdown.index import query  # noqa: E402
 
 PATH = ".squad/decisions.md"
+_TURNS = 10
 TABLES = ("projects", "versions", "documents", "history", "records", "links", "findings")
 NOW = datetime.now(UTC)
 _RANDOM = random.Random(21)
@@ -78,23 +80,23 @@ def push(dsn: str, texts: dict[str, bytes]) -> tuple[float, float]:
         return taken, time.process_time() - work + worked(db.info.backend_pid) - before
 
 
-def push_at_once(dsn: str, texts: dict[str, bytes], clients: int) -> float:
+def push_at_once(pool: Any, dsn: str, texts: dict[str, bytes], clients: int) -> float:
     """The same by several clients, each in a process of its own."""
     parts = [(dsn, dict(list(texts.items())[number::clients])) for number in range(clients)]
-    with multiprocessing.get_context("spawn").Pool(clients) as pool:
-        pool.map(words, ["warm"] * clients, chunksize=1)
-        started = time.perf_counter()
-        pool.starmap(push, parts, chunksize=1)
-        return time.perf_counter() - started
+    started = time.perf_counter()
+    pool.starmap(push, parts, chunksize=1)
+    return time.perf_counter() - started
 
 
-def copy(source: str, target: str) -> tuple[float, float]:
+def copy(source: str, target: str, projects: Iterable[str]) -> tuple[float, float]:
     """The same rows into the same tables, from memory: the time that it takes, and the work of the server."""
     taken = 0.0
+    names = ", ".join(f"'{name}'" for name in projects)
     with psycopg.connect(source) as one, psycopg.connect(target) as two:
         before = worked(two.info.backend_pid)
         for table in TABLES:
-            with one.cursor().copy(f"copy (select * from memdown.{table}) to stdout".encode()) as out:
+            rows = f"select * from memdown.{table} where project in ({names})"
+            with one.cursor().copy(f"copy ({rows}) to stdout".encode()) as out:
                 data = [bytes(block) for block in out]
             started = time.perf_counter()
             with two.cursor().copy(f"copy memdown.{table} from stdin".encode()) as into:
@@ -104,6 +106,19 @@ def copy(source: str, target: str) -> tuple[float, float]:
         started = time.perf_counter()
         two.commit()
         return taken + time.perf_counter() - started, worked(two.info.backend_pid) - before
+
+
+def pushes(dsns: Sequence[str], texts: dict[str, bytes], cores: int) -> list[float]:
+    """Seconds and work of one client, seconds of several, seconds and work of COPY, that take turns."""
+    one, two, three = dsns
+    whole = [0.0] * 5
+    with multiprocessing.get_context("spawn").Pool(cores) as pool:
+        pool.map(words, ["warm"] * cores, chunksize=1)
+        for number in range(_TURNS):
+            part = dict(list(texts.items())[number::_TURNS])
+            taken = (*push(one, part), push_at_once(pool, three, part, cores), *copy(one, two, part))
+            whole = [before + now for before, now in zip(whole, taken, strict=True)]
+    return whole
 
 
 def multiply(dsn: str, records: int) -> None:
@@ -173,11 +188,16 @@ def searches(dsn: str, times: int) -> tuple[float, float]:
     return p95(ours), p95(theirs)
 
 
-def in_one_project(dsn: str, times: int) -> float:
-    with psycopg.connect(dsn, autocommit=True) as db:
-        parsed = [query.parse(f"{next(questions())} project:github.com/acme/p1", NOW) for _ in range(times)]
-        search.find(db, parsed[0], NOW)
-        return statistics.median(timed(lambda: search.find(db, parsed.pop(), NOW), times))
+def in_one_project(dsns: Sequence[str], times: int) -> list[float]:
+    """What the same questions about one project take in each of the databases, which take turns."""
+    found: list[list[float]] = [[] for _ in dsns]
+    with ExitStack() as stack:
+        databases = [stack.enter_context(psycopg.connect(dsn, autocommit=True)) for dsn in dsns]
+        for _ in range(times):
+            parsed = query.parse(f"{next(questions())} project:github.com/acme/p1", NOW)
+            for times_taken, db in zip(found, databases, strict=True):
+                times_taken += timed(lambda db=db, parsed=parsed: search.find(db, parsed, NOW), 1)  # type: ignore[misc]
+    return [statistics.median(each) for each in found]
 
 
 # Many at once
@@ -276,10 +296,8 @@ def main() -> None:
     texts = {f"github.com/acme/p{number}": text(given.records // given.projects) for number in range(given.projects)}
     with server(fsync=True, on_disk=True) as made:
         one, two, three = (database(made, name) for name in ("one", "two", "three"))
-        ours, work = push(one, texts)
         cores = multiprocessing.cpu_count()
-        together = push_at_once(three, texts, cores)
-        theirs, their_work = copy(one, two)
+        ours, work, together, theirs, their_work = pushes((one, two, three), texts, cores)
         say(
             f"push {given.projects:,} projects, {given.records:,} records: {ours:.1f} s (work {work:.1f} s),"
             f" by {cores} clients at once {together:.1f} s; COPY {theirs:.1f} s (work {their_work:.1f} s);"
@@ -287,7 +305,7 @@ def main() -> None:
         )
         settle(one)
         settle(two)
-        small = in_one_project(one, given.times)
+        settle(three)
         done, trips = mixed(two, given.projects, given.clients, given.seconds)
         bare = pgbench(made, "two", given.clients, given.seconds, round(trips))
         rate = done.total() / given.seconds
@@ -296,7 +314,7 @@ def main() -> None:
             f" {trips:.1f} round trips each; pgbench with {round(trips)} {bare:.0f} a second; {rate / bare:.2f} as many"
         )
         multiply(one, given.searched)
-        large = in_one_project(one, given.times)
+        small, large = in_one_project((three, one), given.times)
         grown = given.searched / given.records
         exponent = math.log(large / small) / math.log(grown) if grown > 1 else 0.0
         say(
