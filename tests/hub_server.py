@@ -32,6 +32,8 @@ else:  # what conftest.py imports is needed by no other test
 PARTITIONS = 2
 """Of the hubs of tests; their number costs time with each new database, and changes nothing but that."""
 NO_CLIENT = "psycopg is not here: install the extra `hub`"
+LOCKED = "locked"
+"""The role that needs a password."""
 _ENOUGH = 4 << 30
 """Bytes of memory that are free, for the servers of several processes."""
 _NUMBERS = itertools.count()
@@ -83,7 +85,7 @@ def free_port() -> int:
 
 
 class Server:
-    """One PostgreSQL: its data, its port on loopback. It trusts every role, so tests log in as whom they like."""
+    """One PostgreSQL: its data, its port on loopback. It trusts every role but one, so tests log in as whom they like."""
 
     def __init__(self, folder: Path, port: int, programs: Path | None = None) -> None:
         self.folder = folder
@@ -122,8 +124,10 @@ class Server:
                 "max_locks_per_transaction = 256\n"
                 "dynamic_shared_memory_type = mmap\n"  # in its folder, so that one that is killed leaves nothing behind
             )
-        with (self.folder / "data" / "pg_hba.conf").open("a", encoding="utf-8") as file:
-            file.write("host replication all 127.0.0.1/32 trust\n")
+        rules = self.folder / "data" / "pg_hba.conf"
+        rules.write_text(
+            f"host all {LOCKED} 127.0.0.1/32 scram-sha-256\n{rules.read_text()}host replication all 127.0.0.1/32 trust\n"
+        )
 
     def start(self) -> None:
         self.run("pg_ctl", "-D", str(self.folder / "data"), "-l", str(self.folder / "log"), "-w", "-t", "300", "start")

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from conftest import Ran
-from hub_server import NO_CLIENT, PARTITIONS, Server, TestHub
+from hub_server import LOCKED, NO_CLIENT, PARTITIONS, Server, TestHub
 from memdown import Memory
 from memdown.acts.merge import merge
 from memdown.errors import MemdownError, Refused
@@ -135,11 +135,12 @@ def test_the_command_makes_a_hub_and_says_what_it_is(postgres: Server, cli: Cli)
 
 
 def test_an_older_hub_is_named_and_a_newer_one_is_used_until_it_drops_something(
-    hub: TestHub, copies: tuple[Path, Path]
+    hub: TestHub, copies: tuple[Path, Path], cli: Cli
 ) -> None:
     hub.query("update memdown.migrations set number = 900 where number = 3")
     with pytest.raises(Refused, match="hub upgrade"):
         push(copies[0], hub)
+    assert "hub upgrade" in cli("hub", "status").out
     hub.query("update memdown.migrations set number = 3 where number = 900")
     hub.query("insert into memdown.migrations (number, name, contracts, version) values (901, 'more', false, '9')")
     assert push(copies[0], hub).sent == [LOG]
@@ -365,6 +366,53 @@ def test_a_hub_that_is_down_leaves_everything_here_and_the_push_waits(copies: tu
         assert working.waiting(memory) is not None
     assert cli("search", "redis", "--root", str(copies[0])).code == 0
     assert "a push waits since" in cli("status", "--root", str(copies[0])).out
+
+
+@pytest.mark.parametrize(
+    ("given", "code", "told"),
+    [
+        (f"user={LOCKED} password=wrong", 3, "user and password"),
+        (f"user={LOCKED}", 3, "user and password"),
+        ("user=nobody_here", 3, "user and password"),
+        ("user=postgres dbname=not_there", 4, "createdb"),
+    ],
+)
+def test_who_is_not_let_in_is_told_what_to_look_at(
+    hub: TestHub, copies: tuple[Path, Path], cli: Cli, given: str, code: int, told: str
+) -> None:
+    hub.query(f"do $$ begin create role {LOCKED} login password 'right'; exception when duplicate_object then end $$")
+    for words in (("push", "--root", str(copies[0])), ("hub", "status"), ("hub", "init")):
+        ran = cli(*words, f"{hub.dsn} {given}")
+        assert (ran.code, told in ran.err) == (code, True), ran.err
+        assert not any(word in ran.err for word in ("when it is up", "waits", "connection failed", "wrong")), ran.err
+
+
+@pytest.mark.parametrize("address", ["foo", "mysql://ann:geheim@hub/memory", "postgresql://ann:gehe%im@hub/memory"])
+def test_what_is_no_address_is_told_so_without_its_password(cli: Cli, address: str) -> None:
+    ran = cli("hub", "status", address)
+    assert (ran.code, "write it as postgresql://" in ran.err, "gehe" in ran.err) == (2, True, False)
+
+
+@pytest.mark.usefixtures("hub")
+def test_where_there_is_no_memory_a_push_does_not_send_whoever_pushes_to_push(cli: Cli) -> None:
+    for words in (("push",), ("sync",)):
+        ran = cli(*words)
+        assert (ran.code, "No memory found" in ran.out, "memdown push" in ran.out) == (0, True, False)
+    assert "`memdown push` sends" in cli("pull").out
+
+
+def test_a_server_that_is_too_old_is_named(hub: TestHub, cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(schema, "OLDEST", 99)
+    ran = cli("hub", "upgrade", hub.dsn)
+    assert (ran.code, "PostgreSQL 99 or newer" in ran.err) == (3, True)
+
+
+def test_a_role_that_may_not_make_a_hub_is_told_who_may(postgres: Server, hub: TestHub, cli: Cli) -> None:
+    hub.login("visitor")
+    with psycopg.connect(postgres.dsn(), autocommit=True) as db:
+        db.execute("create database foreign_database")
+    ran = cli("hub", "init", postgres.dsn("foreign_database", "visitor"))
+    assert (ran.code, "owner of the database" in ran.err) == (3, True)
 
 
 def test_a_connection_that_is_lost_within_a_push_is_told_in_one_sentence(

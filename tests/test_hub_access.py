@@ -230,6 +230,10 @@ def test_who_has_no_right_is_told_so(
     for words in (("grants",), ("tokens",), ("clients",), ("audit",), ("proposals",)):
         ran = cli("hub", *words)
         assert (ran.code, ran.out.count("\n"), ran.out.endswith(".\n")) == (0, 1, True), words
+    assert "You may read nothing on this hub" in cli("search", "--hub", "kafka").err
+    ran = cli("hub", "grant", "dee", "read")
+    assert (ran.code, "row-level" in ran.err, "hub grants" in ran.err) == (3, False, True)
+    assert "No memories on the hub about" in cli("context", "--hub", "kafka").err
     assert cli("stats", "--hub").out == "0 projects, 0 documents, 0 records, 0 findings\n"
     assert "nothing of it that you may see" in cli("pull", "--as", "github.com/acme/shop").out
     shared.query("do $$ begin create role outsider login; exception when duplicate_object then null; end $$")

@@ -40,6 +40,7 @@ from memdown.hub.calls import CALLS, ProtectCall, SearchCall, TakeCall
 from memdown.hub.connection import HubDown, HubUncertain
 from memdown.hub.exchange import Exchanged
 from memdown.hub.served import PATH
+from memdown.surfaces.cli.serve import not_up
 from memdown.surfaces.mcp.resources import uri_of
 from memdown.surfaces.serve.exchange import Exchange
 from memdown.surfaces.serve.limits import RequestLimit
@@ -868,10 +869,18 @@ def _closed_and_open_again(postgres: Server, made: TestHub, server: HubServer) -
     [
         ((), "--hub"),
         (("--hub", "https://hub.example"), "database itself"),
-        (("--hub", "nonsense=1"), "not a PostgreSQL address"),
+        (("--hub", "nonsense=1"), "no address of a hub"),
         (("--hub", "host=127.0.0.1 port=1", "--host", "0.0.0.0"), "--allow-host"),
     ],
 )
 def test_what_cannot_be_served_is_said_in_a_sentence(cli: Cli, words: tuple[str, ...], told: str) -> None:
     ran = cli("serve", *words)
     assert (ran.code, told in ran.err) == (2, True)
+
+
+def test_what_waiting_does_not_mend_is_not_served(postgres: Server, hub: TestHub, cli: Cli) -> None:
+    for given, code, told in (("user=nobody_here", 3, "user and password"), ("dbname=postgres", 4, "hub init")):
+        ran = cli("serve", "--hub", f"{hub.dsn} {given}", "--port", "0")
+        assert (ran.code, told in ran.err) == (code, True)
+    assert not_up(hub.dsn) is None
+    assert "/ready says 503" in (not_up(f"{postgres.dsn()} port=1") or "")

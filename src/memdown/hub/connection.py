@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from memdown.errors import Invalid, MemdownError, Refused, Unreadable, installing, on_failure, quote, way
 from memdown.lazy import LazyModule
+from memdown.patterns import lazy
 
 if TYPE_CHECKING:
     import psycopg
@@ -30,6 +31,10 @@ _WAIT = 1.0
 """Seconds to wait for a standby that is behind, before the primary is asked."""
 _STALE = 60.0
 """Seconds that a standby may be behind."""
+_CONNECTION = lazy(r"^connection (?:failed|is bad): ")
+"""What psycopg puts before the words of PostgreSQL's client."""
+_NOT_LET_IN = lazy(r"authentication failed|no password supplied|role .* does not exist|not permitted to log in|pg_hba")
+_NO_DATABASE = lazy(r"database .* does not exist")
 _BEHIND = """
 select not pg_is_in_recovery() or (
     coalesce(pg_last_wal_replay_lsn() >= %(after)s::pg_lsn, true) and (
@@ -82,10 +87,20 @@ def connect(dsn: str, *, write: bool = True, token: str | None = None) -> "Conne
     try:
         connection: Connection = psycopg.connect(**settings, autocommit=True)
     except psycopg.OperationalError as error:
-        raise HubDown(f"the hub cannot be reached: {_reason(error)}; try again when it is up") from None
+        raise _unreached(error) from None
     with on_failure(connection.close), in_our_words():
         identify(connection, known)
     return connection
+
+
+def _unreached(error: Exception) -> MemdownError:
+    """Why there is no connection. Who asks again is let in no more than before, unless the server is not up."""
+    why = _CONNECTION.sub("", _reason(error))
+    if _NOT_LET_IN.search(why):
+        return Refused(f"the hub lets nobody in as that: {why}; check the user and password of its address")
+    if _NO_DATABASE.search(why):
+        return Unreadable(f"{why}; check the address of the hub, or make its database with `createdb`")
+    return HubDown(f"the hub cannot be reached: {why}; check its address, or try again when it is up")
 
 
 def settings_of(dsn: str, *, write: bool) -> dict[str, Any]:
@@ -95,8 +110,12 @@ def settings_of(dsn: str, *, write: bool) -> dict[str, Any]:
         raise Invalid("This is done in the database itself; give its address, as postgresql://hub.example/memory.")
     try:
         given = conninfo.conninfo_to_dict(dsn)
-    except psycopg.ProgrammingError as error:
-        raise Invalid(f"{quote(dsn)} is not a PostgreSQL address: {_reason(error)}") from None
+    except psycopg.ProgrammingError:
+        shown = "This" if "@" in dsn or "password" in dsn else quote(dsn)
+        raise Invalid(
+            f"{shown} is no address of a hub; write it as postgresql://hub.example/memory, and signs in a password as"
+            " %40 for @ and %25 for %."
+        ) from None
     settings: dict[str, Any] = {"connect_timeout": _SECONDS, "application_name": "memdown", **given}
     if write or "target_session_attrs" not in given:
         settings["target_session_attrs"] = "read-write" if write else "any"
@@ -182,6 +201,10 @@ def _translated(error: "psycopg.Error") -> MemdownError:
             )
         case psycopg.errors.InsufficientPrivilege() if why.endswith("is protected"):
             return Refused(f"{why}; {way('hub propose')} proposes what changed here, for somebody else to take")
+        case psycopg.errors.InsufficientPrivilege() if "row-level security" in why:
+            return Refused(
+                f"you have no right to that on this hub; {way('hub grants')} lists yours, an admin gives more"
+            )
         case psycopg.errors.InsufficientPrivilege():
             return Refused(f"the hub does not allow that: {why}; ask an admin of the project for the right")
         case psycopg.errors.ReadOnlySqlTransaction():

@@ -5,6 +5,7 @@ contracts (what nobody needs any more goes). Those that contract have it in thei
 """
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import resources
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 else:
     psycopg = LazyModule("psycopg")
 
+OLDEST = 14
+"""The oldest PostgreSQL that takes the functions of a hub."""
 PARTITIONS = 32
 _MOST_PARTITIONS = 256
 _LOCK = 0x6D656D64
@@ -125,7 +128,10 @@ def upgrade(dsn: str, *, contract: bool = False) -> HubChanged:
 
 
 def _migrate(dsn: str, partitions: int, *, contract: bool, make: bool) -> HubChanged:
-    with asked(dsn, token="") as db, db.transaction():
+    with asked(dsn, token="") as db, _as_owner(), db.transaction():
+        if db.info.server_version < OLDEST * 10_000:
+            version = db.info.parameter_status("server_version")
+            raise Refused(f"a hub needs PostgreSQL {OLDEST} or newer; this server is {version}")
         db.execute("select pg_advisory_xact_lock(%s)", (_LOCK,))
         if not make and not _one(db, _IS_THERE):
             raise Unreadable(f"this database is no hub; make one with {way('hub init', 'DSN')}")
@@ -145,6 +151,18 @@ def _migrate(dsn: str, partitions: int, *, contract: bool, make: bool) -> HubCha
         names = [each.name for each in applied]
         names += _add_meanings(db)
     return HubChanged(names, [each.name for each in _due(done)], max(done))
+
+
+@contextmanager
+def _as_owner() -> Iterator[None]:
+    """Whoever may not make tables is told who may."""
+    try:
+        yield
+    except psycopg.errors.InsufficientPrivilege as error:
+        why = str(error).partition("\n")[0]
+        raise Refused(
+            f"this role may not make or upgrade a hub: {why}; use the owner of the database, who may create roles"
+        ) from error
 
 
 def _add_meanings(db: "Connection") -> list[str]:

@@ -81,7 +81,7 @@ class HubHits(Struct, frozen=True):
     hits: Hits
     places: list[HubPlace]
     note: str | None = None
-    """What whoever asked by meaning should know of the answer."""
+    """What whoever asked should know of the answer."""
 
 
 def find(db: "Connection", asked: Query, now: datetime, *, as_of: str | None = None, semantic: bool = False) -> HubHits:
@@ -117,6 +117,8 @@ def find(db: "Connection", asked: Query, now: datetime, *, as_of: str | None = N
     hits, places = _ranked(found_rows, asked, now, limit, near)
     if near and not hits.hits:  # a typo, and nothing means that
         hits, places = _ranked(found_rows[: len(keys)], asked, now, limit)
+    if not hits.hits and not db.execute("select from memdown.granted('read') limit 1").fetchone():
+        note = "You may read nothing on this hub; ask an admin of it for the right."
     hits = structs.replace(hits, total=max(total, len(hits.hits)), query=asked.text)
     return HubHits(_timed(hits, started), places, note)
 

@@ -66,7 +66,7 @@ def context_command(
     session.answer(found, lambda: _pieces(found) if listed else _text(found))
     if not found.items:
         about = "No memories about this task." if task else "No memories about these files." if paths else _NOTHING
-        nothing = none_of(session.memory.root, about)
+        nothing = none_of(session.memory.root, about) if hub is None else "No memories on the hub about this."
         session.note(nothing if not found.left_out else "Nothing fits into this budget.")
     elif (left := len(_with_text(found))) and not listed:
         session.note(f"{count(left, 'piece')} left out; use --list to see {'it' if left == 1 else 'them'}.")

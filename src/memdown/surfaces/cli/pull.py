@@ -18,4 +18,4 @@ def pull_command(session: Invocation, dsn: str | None, name: str | None, restore
     What changed here too is merged; what cannot be merged is kept twice and reported by check. [env: MEMDOWN_HUB]
     """
     with session.memory.files.adopting():
-        tell(session, exchange.pull(session.memory, dsn_of(dsn), name=name, restore=restore))
+        tell(session, exchange.pull(session.memory, dsn_of(dsn), name=name, restore=restore), sends=False)

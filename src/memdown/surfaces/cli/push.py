@@ -7,6 +7,7 @@ import click
 from memdown.hub import commits, exchange
 from memdown.hub.connection import dsn_of
 from memdown.hub.exchange import Exchanged
+from memdown.index.none import nothing_found
 from memdown.surfaces.cli.common import Invocation, count, examples, options, writing
 
 addressed = options(
@@ -46,12 +47,15 @@ def push_command(
         done = commits.push_commit(session.memory, address, commit, name=name)
     else:
         done = exchange.push(session.memory, address, name=name, delete=delete)
-    tell(session, done)
+    tell(session, done, sends=True)
 
 
-def tell(session: Invocation, done: Exchanged) -> None:
+def tell(session: Invocation, done: Exchanged, *, sends: bool) -> None:
     """Say what went where."""
-    session.answer(done, lambda: _lines(done), names_removed=True)
+    nothing = f"{done.project}: the hub has nothing of it that you may see; `memdown push` sends what is here."
+    if sends:
+        nothing = nothing_found(session.memory.root)
+    session.answer(done, lambda: _lines(done, nothing), names_removed=True)
     for each in done.decided:
         session.note(f"{each.path}: {each.what}")
     for path in done.gone:
@@ -61,7 +65,7 @@ def tell(session: Invocation, done: Exchanged) -> None:
         )
 
 
-def _lines(done: Exchanged) -> Iterator[str]:
+def _lines(done: Exchanged, nothing: str) -> Iterator[str]:
     for verb, paths in (
         ("Sent", done.sent),
         ("Received", done.received),
@@ -81,4 +85,4 @@ def _lines(done: Exchanged) -> Iterator[str]:
     elif done.revision:
         yield f"{done.project}: up to date at revision {done.revision}."
     else:
-        yield f"{done.project}: the hub has nothing of it that you may see; `memdown push` sends what is here."
+        yield nothing

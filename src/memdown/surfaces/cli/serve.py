@@ -5,8 +5,8 @@ from urllib.parse import urlsplit
 import click
 
 from memdown.errors import Invalid, installing
-from memdown.hub import served
-from memdown.hub.connection import dsn_of, is_served
+from memdown.hub import connection, schema, served
+from memdown.hub.connection import HubDown, dsn_of, is_served
 from memdown.lazy import LazyModule
 from memdown.surfaces.cli.common import Invocation, examples, listening_on, standard
 
@@ -107,7 +107,20 @@ def serve_command(
     most = limits.ServeLimits(
         connections=connections, requests=requests, push=push_megabytes << 20, drain_seconds=drain
     )
+    missing = not_up(dsn)
     with listening.listen(host, port) as socket:
         own = f"[{host}]" if ":" in host else host
         session.note(f"serving the hub at http://{own}:{socket.getsockname()[1]}")
+        if missing:
+            session.note(missing)
         serve(socket, dsn, called, most, url)
+
+
+def not_up(dsn: str) -> str | None:
+    """That the database does not answer yet, which each request asks again. What waiting does not mend is refused."""
+    try:
+        with connection.asked(dsn, token="") as db:
+            schema.check(db)
+    except HubDown as error:
+        return f"{error}; until then /ready says 503"
+    return None

@@ -17,4 +17,4 @@ def sync_command(session: Invocation, dsn: str | None, name: str | None) -> None
     What changed on both sides is merged; what cannot be merged is kept twice and reported by check.
     """
     with session.memory.files.adopting():
-        tell(session, exchange.sync(session.memory, dsn_of(dsn), name=name))
+        tell(session, exchange.sync(session.memory, dsn_of(dsn), name=name), sends=True)
