@@ -97,7 +97,7 @@ def _unreached(error: Exception) -> MemdownError:
     """Why there is no connection. Who asks again is let in no more than before, unless the server is not up."""
     why = _CONNECTION.sub("", _reason(error))
     if _NOT_LET_IN.search(why):
-        return Refused(f"the hub lets nobody in as that: {why}; check the user and password of its address")
+        return Refused(f"the hub does not let you in: {why}; check the user and password of its address, or PGPASSWORD")
     if _NO_DATABASE.search(why):
         return Unreadable(f"{why}; check the address of the hub, or make its database with `createdb`")
     return HubDown(f"the hub cannot be reached: {why}; check its address, or try again when it is up")
@@ -105,9 +105,9 @@ def _unreached(error: Exception) -> MemdownError:
 
 def settings_of(dsn: str, *, write: bool) -> dict[str, Any]:
     """What to connect with."""
-    _require()
     if is_served(dsn):
         raise Invalid("This is done in the database itself; give its address, as postgresql://hub.example/memory.")
+    _require()
     try:
         given = conninfo.conninfo_to_dict(dsn)
     except psycopg.ProgrammingError:
