@@ -407,6 +407,18 @@ def test_a_server_that_is_too_old_is_named(hub: TestHub, cli: Cli, monkeypatch: 
     assert (ran.code, "PostgreSQL 99 or newer" in ran.err) == (3, True)
 
 
+def test_a_database_of_another_encoding_is_refused(postgres: Server, cli: Cli) -> None:
+    with psycopg.connect(postgres.dsn(), autocommit=True) as db:
+        db.execute("create database ascii_database template template0 encoding sql_ascii locale 'C'")
+    ran = cli("hub", "init", postgres.dsn("ascii_database"))
+    assert (ran.code, "createdb -E UTF8 -T template0" in ran.err) == (3, True)
+
+
+def test_an_extension_that_is_not_there_is_named_with_its_package(hub: TestHub) -> None:
+    with pytest.raises(MemdownError, match="contrib"), connection.asked(hub.dsn) as db:
+        db.execute("create extension of_nobody")
+
+
 def test_a_role_that_may_not_make_a_hub_is_told_who_may(postgres: Server, hub: TestHub, cli: Cli) -> None:
     hub.login("visitor")
     with psycopg.connect(postgres.dsn(), autocommit=True) as db:

@@ -3,19 +3,25 @@
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from conftest import Ran
-from hub_server import Server, TestHub, new_hub
+from hub_server import NO_CLIENT, Server, TestHub, new_hub
 from memdown import Memory
-from memdown.hub import client, search, store
+from memdown.hub import client, schema, search, store
 from memdown.hub.calls import SearchCall
 from memdown.hub.questions import positions
 from memdown.hub.rows import language, words
 from memdown.hub.store import DocumentChange, ProjectFacts
 from samples import put
 from test_hub import ENTRY, LOG
+
+if TYPE_CHECKING:
+    import psycopg
+else:
+    psycopg = pytest.importorskip("psycopg", reason=NO_CLIENT)
 
 Cli = Callable[..., Ran]
 NOW = datetime.fromisoformat("2026-02-01T12:00:00+00:00")
@@ -254,6 +260,19 @@ def test_languages_and_words() -> None:
     assert language("Wir haben den Pool nicht vergrößert, und das ist gut für die Tests.") == "german"
     assert language("Le pool est trop petit pour les tests et nous avons une solution dans le plan.") == "french"
     assert words("user_by_id café 3.11") == "user by id cafe 3 11"
+    assert (words("USER_By Id"), words("Решение ÄRGER İnci")) == ("user by id", "решение arger inci")
+
+
+def test_the_locale_of_the_database_changes_no_answer(postgres: Server) -> None:
+    with psycopg.connect(postgres.dsn(), autocommit=True) as db:
+        db.execute("create database plain_locale template template0 encoding utf8 locale 'C'")
+    dsn = postgres.dsn("plain_locale")
+    schema.init(dsn, partitions=1)
+    with client.opened(dsn, "shop") as remote:
+        content = log([(1, "Решение о Ärger", "Механизм", "Ann")])
+        remote.publish([DocumentChange(LOG, LOG, content, None)], ProjectFacts())
+    for asked in ("решение", "РЕШЕНИЕ", "ärger", "ÄRGER", "arger", "механизм"):
+        assert len(client.ask(dsn, SearchCall(query=asked, now=NOW)).hits) == 1, asked
 
 
 def test_a_hub_is_counted_one_way_and_people_by_name_in_any_case(

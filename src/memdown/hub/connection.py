@@ -207,6 +207,8 @@ def _translated(error: "psycopg.Error") -> MemdownError:
             )
         case psycopg.errors.InsufficientPrivilege():
             return Refused(f"the hub does not allow that: {why}; ask an admin of the project for the right")
+        case psycopg.errors.FeatureNotSupported() if why.startswith("extension"):
+            return Unreadable(f"{why}; install PostgreSQL's contrib package on its server, as postgresql-contrib")
         case psycopg.errors.ReadOnlySqlTransaction():
             return HubDown(f"this server of the hub takes no writes ({why}); name the primary too, or try again")
         case psycopg.errors.SerializationFailure() | psycopg.errors.DeadlockDetected():

@@ -26,8 +26,8 @@ from memdown.settings.config import Config
 
 Rows = list[dict[str, Any]]
 _RUN = lazy(r"[^\W_]+")
-_PARTED = "".join(char if char.isalnum() else " " for char in map(chr, range(128)))
-"""What parts words, for texts that have ASCII alone: the same, and faster."""
+_PARTED = "".join(char.lower() if char.isalnum() else " " for char in map(chr, range(128)))
+"""What parts and folds words, for texts that have ASCII alone: the same, and faster."""
 _LONGEST = 200_000
 """Characters of one field of a record that are indexed; PostgreSQL takes a megabyte of different words."""
 _SAMPLE = 4000
@@ -246,13 +246,13 @@ def _plain(value: Any) -> Any:
 
 
 def words(text: str | None) -> str:
-    """The words of a text as the index of a working copy parts and folds them."""
+    """The words of a text as the index of a working copy parts and folds them, whatever the locale of the database."""
     if not text:
         return ""
     text = text[:_LONGEST]
     if text.isascii():
         return " ".join(text.translate(_PARTED).split())
-    folded = unicodedata.normalize("NFKD", text)
+    folded = unicodedata.normalize("NFKD", text.lower())
     text = unicodedata.normalize("NFC", "".join(char for char in folded if not unicodedata.combining(char)))
     return " ".join(_RUN.findall(text))
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct, structs
 
 from memdown import VERSION
-from memdown.errors import Invalid, Refused, Unreadable, way
+from memdown.errors import Invalid, Refused, Unreadable, quote, way
 from memdown.hub import meanings
 from memdown.hub.connection import asked
 from memdown.lazy import LazyModule, beside
@@ -129,9 +129,7 @@ def upgrade(dsn: str, *, contract: bool = False) -> HubChanged:
 
 def _migrate(dsn: str, partitions: int, *, contract: bool, make: bool) -> HubChanged:
     with asked(dsn, token="") as db, _as_owner(), db.transaction():
-        if db.info.server_version < OLDEST * 10_000:
-            version = db.info.parameter_status("server_version")
-            raise Refused(f"a hub needs PostgreSQL {OLDEST} or newer; this server is {version}")
+        _check_server(db.info)
         db.execute("select pg_advisory_xact_lock(%s)", (_LOCK,))
         if not make and not _one(db, _IS_THERE):
             raise Unreadable(f"this database is no hub; make one with {way('hub init', 'DSN')}")
@@ -151,6 +149,18 @@ def _migrate(dsn: str, partitions: int, *, contract: bool, make: bool) -> HubCha
         names = [each.name for each in applied]
         names += _add_meanings(db)
     return HubChanged(names, [each.name for each in _due(done)], max(done))
+
+
+def _check_server(server: "psycopg.ConnectionInfo") -> None:
+    """Refuse a server that is too old for the functions of a hub, and an encoding that lacks letters of its texts."""
+    if server.server_version < OLDEST * 10_000:
+        version = server.parameter_status("server_version")
+        raise Refused(f"a hub needs PostgreSQL {OLDEST} or newer; this server is {version}")
+    if (encoding := server.parameter_status("server_encoding")) != "UTF8":
+        raise Refused(
+            f"the database {quote(server.dbname)} is encoded as {encoding}, and a hub needs UTF8; make another with"
+            " `createdb -E UTF8 -T template0 NAME`"
+        )
 
 
 @contextmanager

@@ -117,7 +117,7 @@ def find(db: "Connection", asked: Query, now: datetime, *, as_of: str | None = N
     hits, places = _ranked(found_rows, asked, now, limit, near)
     if near and not hits.hits:  # a typo, and nothing means that
         hits, places = _ranked(found_rows[: len(keys)], asked, now, limit)
-    if not hits.hits and not db.execute("select from memdown.granted('read') limit 1").fetchone():
+    if not hits.hits and db.execute("select 1 from memdown.granted('read') limit 1").fetchone() is None:
         note = "You may read nothing on this hub; ask an admin of it for the right."
     hits = structs.replace(hits, total=max(total, len(hits.hits)), query=asked.text)
     return HubHits(_timed(hits, started), places, note)
