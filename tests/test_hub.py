@@ -407,6 +407,27 @@ def test_a_server_that_is_too_old_is_named(hub: TestHub, cli: Cli, monkeypatch: 
     assert (ran.code, "PostgreSQL 99 or newer" in ran.err) == (3, True)
 
 
+def test_a_hub_that_was_restored_half_way_is_told_so(hub: TestHub, copies: tuple[Path, Path], cli: Cli) -> None:
+    hub.query("delete from memdown.hubs")
+    for words in (("hub", "status"), ("push", "--root", str(copies[0]))):
+        ran = cli(*words)
+        assert (ran.code, "restore it anew" in ran.err) == (4, True)
+
+
+def test_a_hub_is_restored_from_its_dump(postgres: Server, hub: TestHub, copies: tuple[Path, Path]) -> None:
+    push(copies[0], hub)
+    name, dump = f"{hub.name}_restored", str(postgres.folder / f"{hub.name}.dump")
+    to = ("-h", "127.0.0.1", "-p", str(postgres.port), "-U", "postgres")
+    postgres.run("pg_dump", *to, "-Fc", "-f", dump, hub.name)
+    postgres.run("createdb", *to, name)
+    postgres.run("pg_restore", *to, "-d", name, dump)
+    with Memory.open(copies[0]) as memory:
+        assert exchange.sync(memory, postgres.dsn(name), name="shop").revision == 1
+    append(copies[0], ENTRY.format(2, "Restored", "It goes on."))
+    with Memory.open(copies[0]) as memory:
+        assert exchange.push(memory, postgres.dsn(name), name="shop").sent == [LOG]
+
+
 def test_a_database_of_another_encoding_is_refused(postgres: Server, cli: Cli) -> None:
     with psycopg.connect(postgres.dsn(), autocommit=True) as db:
         db.execute("create database ascii_database template template0 encoding sql_ascii locale 'C'")

@@ -210,7 +210,15 @@ def check(db: "Connection") -> str:
         )
     if any(contracts and number > known[-1].number for number, contracts in done.items()):
         raise Refused("the hub is newer than this memdown, and has dropped what it needs; update memdown")
-    return str(_one(db, "select id from memdown.hubs"))
+    return _itself(db)[0]
+
+
+def _itself(db: "Connection") -> tuple[str, int]:
+    """The id of a hub, and in how many parts its tables are."""
+    row = db.execute("select id::text, partitions from memdown.hubs").fetchone()
+    if row is None:
+        raise Unreadable("this hub lacks its rows, as after a restore that stopped half way; restore it anew")
+    return row[0], row[1]
 
 
 def status(db: "Connection") -> HubStatus:
@@ -219,17 +227,16 @@ def status(db: "Connection") -> HubStatus:
         if not _one(db, _IS_THERE):
             raise Unreadable(f"this database is no hub; make one with {way('hub init', 'DSN')}")
         done = {number for number, _ in db.execute(_DONE)}
-        row = db.execute("select id::text, partitions from memdown.hubs").fetchone()
+        id, partitions = _itself(db)
         facts = db.execute(
             "select current_setting('server_version'), pg_is_in_recovery(), memdown.principal(),"
             " extract(epoch from now() - pg_last_xact_replay_timestamp())::float8"
         ).fetchone()
         counts = db.execute(_COUNTS).fetchone()
-    assert row
     assert facts
     assert counts
     return HubStatus(
-        *(row[0], max(done), migrations()[-1].number, [each.name for each in _due(done)], row[1]),
+        *(id, max(done), migrations()[-1].number, [each.name for each in _due(done)], partitions),
         *(facts[0], facts[1], facts[3] if facts[1] else None, facts[2] or "nobody"),
         *(int(each) for each in counts),
     )
