@@ -478,7 +478,7 @@ class Files:
             self.log.settle(self._seen)
         except OSError as error:
             raise MemdownError(
-                f"{quote(str(self.root / STATE))}, where memdown keeps what it completes and undoes, cannot be used"
+                f"{quote(STATE)}, where memdown keeps what it completes and undoes, cannot be used"
                 f" ({_culprit(error)}); {way('doctor')} says what to do"
             ) from error
 
