@@ -11,6 +11,7 @@ import pytest
 from mcp_client import server
 from memdown import Memory
 from memdown.acts.brief.since import since
+from memdown.dialects.bank import briefing
 from memdown.git import process
 from memdown.markdown import tokens
 from samples import CARD, put
@@ -632,3 +633,9 @@ def test_nothing_is_missing_where_no_bank_asks_for_it(tmp_path: Path, kind: str)
     for name in names.get(kind, ()):
         put(tmp_path, f"memory-bank/{name}", "# File\n\nText.\n")
     assert "Missing files" not in begin(tmp_path)
+
+
+def test_an_item_of_brackets_and_blanks_takes_linear_time() -> None:
+    """A quadratic pattern would take longer than a test may."""
+    assert briefing._OVER.match(f"[ab]{' ' * 300_000}x") is None
+    assert all(map(briefing._OVER.match, ("[ab] - ✅ x", "[ab] completed: x", "✅ x", "[ab] -- Completed (x)")))

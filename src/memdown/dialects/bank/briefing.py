@@ -32,7 +32,7 @@ _STRUCK = lazy(r"(?:\*\*|__)?~~[^~]+~~")
 """The beginning of an item that somebody struck out."""
 
 _OVER = lazy(
-    r"(?:\[[^\[\]\n]{1,40}\][ \t]*[-–—:]*[ \t]*)?"
+    r"(?:\[[^\[\]\n]{1,40}\][ \t]*(?:[-–—:]+[ \t]*)?)?"
     r"(?:✅|[*_]{0,3}(?:completed(?: task)?|success|完成)[*_]{0,3}[ \t]*[:：])"
     r"|\[[^\[\]\n]{1,40}\][ \t]*[-–—:]+[ \t]*(?:[(（][^()（）\n]{1,40}[)）][ \t]*)?[*_\[]{0,3}"
     r"(?:(?:completed|finished|fixed|implemented|resolved)\b|已?完成了|已完成)",
