@@ -13,7 +13,7 @@ from conftest import CORPUS, draws
 from memdown import Memory, times
 from memdown.acts.check import engine
 from memdown.dialects import DIALECTS, parse
-from memdown.dialects.layers import grammar, headings, issues, stamps, write
+from memdown.dialects.layers import grammar, headings, issues, read, stamps, write
 from memdown.dialects.layers.headings import HISTORIES
 from memdown.errors import Invalid, Refused
 from memdown.limits.settings import DEFAULTS
@@ -631,3 +631,16 @@ def test_a_real_list_of_issues() -> None:
     assert len(found) == 8
     assert not [issue for issue in found if issue.state == "resolved"]
     assert list(issues.due(found, date(2026, 2, 10), DEFAULTS.layers)) == []
+
+
+def test_what_is_remembered_stands_below_headings_of_the_second_level() -> None:
+    text = "# Decisions of app\n\nText.\n\n## Use Redis\n\n**Date**: 2026-01-01\n\nText.\n\n## Second\n\nMore.\n"
+    found = [(piece.title, piece.span.of(text)) for piece in read.pieces(text, "decisions")]
+    first, second = text.index("## Use"), text.index("## Second")
+    assert found == [("Use Redis", text[first:second]), ("Second", text[second:])]
+
+
+def test_a_run_of_stamps_ends_with_them() -> None:
+    stamp = "<!-- Last Updated: 2026-01-10 -->\n"
+    for count, after in ((1, 10), (3, 12)):
+        assert stamps.after_run(Lines("\n" * 9 + stamp * count + "Text.\n"), 9) == after
