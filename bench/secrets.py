@@ -1,6 +1,6 @@
 """How well and how fast credentials are found: precision and recall on the list of the tests, the time for a megabyte.
 
-python bench/secrets.py [folder of Markdown files, for another measure of speed and of false alarms]
+python bench/secrets.py [folder of Markdown files and transcripts, for another measure of speed and of false alarms]
 """
 
 import argparse
@@ -21,7 +21,9 @@ COMMITS = "The pool has 10 connections; with 5 the load test timed out. See `src
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folders", nargs="*", metavar="FOLDER", help="folder of Markdown files to measure too")
+    parser.add_argument(
+        "folders", nargs="*", metavar="FOLDER", help="folder of Markdown files and transcripts (.jsonl) to measure too"
+    )
     folders: list[str] = parser.parse_args().folders
     found = sum(secret not in secrets.redact(text.format(secret)) for text, secret in TRUE.values())
     wrong = sum(secrets.redact(text) != text for text in FALSE.values())
@@ -37,9 +39,10 @@ def main() -> None:
     speed("prose", PROSE * 20_000)
     speed("prose with a commit in every line", COMMITS * 20_000)
     speed("all cases", "\n".join([*FALSE.values(), *(text.format(secret) for text, secret in TRUE.values())]) * 100)
-    for folder in folders:
-        texts = {path: path.read_text("utf-8", "replace") for path in sorted(Path(folder).rglob("*.md"))}
-        speed(folder, "\n".join(texts.values()))
+    for folder, suffix in ((folder, suffix) for folder in folders for suffix in (".md", ".jsonl")):
+        texts = {path: path.read_text("utf-8", "replace") for path in sorted(Path(folder).rglob(f"*{suffix}"))}
+        if texts:
+            speed(f"{folder} {suffix}", "\n".join(texts.values()))
         for path, text in texts.items():
             for each in secrets.find(text):
                 print(f"{path}:{text.count(chr(10), 0, each.start) + 1}: {each.code} {each.kind}")
