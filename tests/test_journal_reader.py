@@ -658,12 +658,13 @@ def test_sections_of_the_second_level_are_tasks_with_the_state_in_their_heading(
         "# Tasks\n\n## T1: Set up ✅ COMPLETE\n- [x] Clone\n\n## T2: Move\n- [ ] Verify\n\n### Results\n\nNone.\n\n"
         "## T3: Bench (2026-07-17) 🔄 IN PROGRESS (2026-08-14) — phase 2\n- See [details](tasks/T3.md)\n"
     )
-    found = [(each.id, each.title, each.status) for each in records("tasks.md", text) if each.kind == "task"]
-    assert found == [
+    tasks = [each for each in records("tasks.md", text) if each.kind == "task"]
+    assert [(each.id, each.title, each.status) for each in tasks] == [
         ("T1@details", "Set up", "completed"),
         ("T2@details", "Move", None),
         ("T3@details", "Bench (2026-07-17)", "in_progress"),
     ]
+    assert [each.at and each.at.text for each in tasks] == [None, None, "2026-07-17"]
 
 
 def test_a_command_of_tex_is_no_path() -> None:

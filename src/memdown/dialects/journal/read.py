@@ -22,6 +22,7 @@ from memdown.dialects.journal.model import (
 )
 from memdown.dialects.journal.names import kind_of
 from memdown.dialects.journal.readings import READERS
+from memdown.dialects.journal.sections import value_of
 from memdown.dialects.journal.tasks import own_id
 from memdown.homes import bank_of, parts_of
 from memdown.markdown import frontmatter
@@ -164,6 +165,9 @@ def _task(path: str, task: Task, stamps: Mapping[str, JournalField]) -> Record:
     updated = stamps.get("last updated") if task.source == "file" else None
     at = times.read(updated.value) if updated else None
     at = at or times.read(task.started)
+    if at is None and task.source == "details":
+        days = (times.read(value_of(task.cells, name)) for name in ("completed", "updated"))
+        at = next((day for day in days if day), None)
     description = task.cells.get("description")
     return _record(
         "task",

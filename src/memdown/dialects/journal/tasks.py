@@ -46,6 +46,7 @@ _COLUMN = {other: name for name, others in _COLUMNS.items() for other in others}
 _FIELD_NAMES = {"depends on": "dependencies"}
 _HEADED = lazy(r"(?P<key>Status|Priority)(?:[ ]?:[ ]?(?P<value>.+))?")
 _EMPHASIS = "*_` "
+_DAY_IN_TITLE = lazy(r"\((20\d\d-\d\d-\d\d)\)")
 _STATE_IN_TITLE = lazy(
     rf"(?<=\s)(?P<state>[{''.join(grammar.STATES)}]\ufe0f?"
     rf"(?:[ ](?:{'|'.join(word for words in grammar.STATE_WORDS.values() for word in words)})\b)?)",
@@ -247,6 +248,9 @@ def detailed(found: Sequence[JournalSection], number: int, source: str) -> Task:
     if said and (before := named.partition(said["state"])[0].rstrip(" -—–|(")):
         at = Span(section.named.start + said.start(), section.named.start + said.end())
         named, state = before, {"status": JournalField("status", said["state"], at, section.head)}
+        if day := _DAY_IN_TITLE.search(section.title):
+            key = "completed" if state_of(said["state"]) == "completed" else "updated"
+            state[key] = JournalField(key, day[1], section.named, section.head)
     task = Task(
         Span(section.head.start, tree_end(found, number)),
         title["id"] if title else "",
