@@ -10,7 +10,8 @@ from msgspec import Struct
 
 from memdown.dialects.cards import grammar
 from memdown.dialects.cards.read import scalar, unreadable
-from memdown.errors import Invalid, Refused, way
+from memdown.dialects.cards.write import checked_content
+from memdown.errors import Refused, way
 from memdown.markdown import cardfile, frontmatter
 from memdown.record import Document, Record
 from memdown.text import Edit, Span, apply, eol_of, with_eol
@@ -165,9 +166,7 @@ def confirm(doc: Document, at: str) -> list[Edit]:
 
 def with_content(doc: Document, content: str) -> list[Edit]:
     """The edits that give a card another content, as an editor would, and the hash of that."""
-    body = cardfile.canonical(content)
-    if len(body) < cardfile.CONTENT_MINIMUM:
-        raise Invalid(f"A card's content has at least {cardfile.CONTENT_MINIMUM} characters; this one has {len(body)}.")
+    body = checked_content(content)
     edits = _set(doc, "content_hash", cardfile.content_hash(body))
     front = doc.of(frontmatter.read)
     start = front.body if front else 0

@@ -17,13 +17,20 @@ from memdown.text import Edit, Span, eol_of, with_eol
 FIXED = ("summary", "author", "contributors", "status", "links", "extra")
 
 
+def checked_content(text: str) -> str:
+    """A card's content as it is written, or `Invalid` when it is too short."""
+    body = cardfile.canonical(text)
+    if len(body) < cardfile.CONTENT_MINIMUM:
+        least = cardfile.CONTENT_MINIMUM
+        raise Invalid(f"The content of a card needs at least {least} characters, and this has {len(body)}; say more.")
+    return body
+
+
 def prepare(record: Record, now: datetime) -> Record:
     """A card ready to be written, or `Invalid` with the first thing that is wrong."""
     if record.body is None:
         raise Invalid("A card needs text and tags.")
-    body = cardfile.canonical(checked_text(record.body, "content"))
-    if len(body) < cardfile.CONTENT_MINIMUM:
-        raise Invalid(f"A card's content has at least {cardfile.CONTENT_MINIMUM} characters; this one has {len(body)}.")
+    body = checked_content(checked_text(record.body, "content"))
     return Record(
         id=checked_id(record.id) if record.id else cardfile.new_id(),
         dialect="cards",

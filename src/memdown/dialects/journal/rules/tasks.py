@@ -122,7 +122,7 @@ def dependency_cycle(documents: Sequence[Document]) -> Iterator[tuple[Document, 
                 doc,
                 Finding(
                     _depends(doc, task),
-                    f"Tasks depend on each other in a circle: {_chain(ring)}; remove one of the dependencies.",
+                    f"{_circular(ring)}; remove {'that' if len(set(ring)) == 1 else 'one'} dependency.",
                 ),
             )
 
@@ -136,6 +136,10 @@ def _rings(edges: dict[str, set[str]]) -> Iterator[list[str]]:
             seen.update(ring)
             first = ring.index(min(ring))
             yield [*ring[first:], *ring[:first], ring[first]]
+
+
+def _circular(ring: Sequence[str]) -> str:
+    return f"{ring[0]} depends on itself" if len(set(ring)) == 1 else f"Tasks wait for each other: {_chain(ring)}"
 
 
 def _chain(ring: Sequence[str]) -> str:
