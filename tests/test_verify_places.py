@@ -604,3 +604,24 @@ def test_a_remote_is_known_however_it_is_spelled(cli: Cli, repository: Path, add
     assert cli("verify", "--json").json() == []
     git("remote", "add", "upstream", address)
     assert [each["state"] for each in cli("verify", "--json").json()] == ["fresh"]
+
+
+@pytest.mark.parametrize("left_out", ["blob:none", "tree:0"])
+def test_in_a_partial_clone_the_reason_is_said(cli: Cli, repository: Path, left_out: str) -> None:
+    put(repository, "src/a.py", "POOL_SIZE = 10\n")
+    put(repository, "src/b.py", "# b\n" * 9)
+    put(repository, "package.json", '{"scripts": {"build": "x"}}')
+    says("`src/a.py` has `POOL_SIZE = 10`, `src/b.py` more, and `npm run build` builds.")
+    commit("Begin")
+    put(repository, "src/a.py", "POOL_SIZE = 20\n")
+    put(repository, "package.json", '{"scripts": {"bundle": "x"}}')
+    git("mv", "src/b.py", "src/c.py")
+    commit("Change")
+    git("config", "uploadpack.allowFilter", "true")
+    git("clone", "--quiet", f"--filter={left_out}", repository.as_uri(), "../part")
+    git("remote", "set-url", "origin", (repository / "nowhere").as_uri(), cwd="../part")  # what is left out stays so
+    found = stated(cli, "--root", "../part")
+    states = {claim: each["state"] for claim, each in found.items()}
+    moved = "moved" if left_out == "blob:none" else "unknown"
+    assert states == {"src/a.py": "fresh", "POOL_SIZE = 10": "unknown", "src/b.py": moved, "npm run build": "unknown"}
+    assert all("partial clone" in each["note"] for each in found.values() if each["state"] == "unknown")

@@ -112,7 +112,7 @@ class ManifestEvidence:
             return Answer("gone", commit=culprit)
         if not self.past.is_known and self.now.commands.get(family):
             return Answer("gone", note=self.past.missing)
-        return not_found(self.past, f"no file ever said what `{runner} {name}` runs")
+        return not_found(self.past, "no file ever said what it runs")
 
     @staticmethod
     def _runs(known: Facts, family: str, name: str) -> bool:

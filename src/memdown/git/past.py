@@ -62,6 +62,11 @@ class GitPast:
         """Whether the clone has only the end of the history."""
         return git.output(self.root, "rev-parse", "--is-shallow-repository").strip() == "true"
 
+    @cached_property
+    def is_partial(self) -> bool:
+        """Whether the clone leaves texts or folders of former commits on the server, which nobody asks here."""
+        return bool(git.output(self.root, "config", "--get-regexp", r"^remote\..*\.(promisor|partialclonefilter)$"))
+
     @property
     def is_whole(self) -> bool:
         """Whether what the history does not show never was."""
@@ -74,6 +79,8 @@ class GitPast:
             return self._without
         if self.is_shallow:
             return f"this is a shallow clone; {way('git fetch --unshallow')} gets the rest of the history"
+        if self.is_partial:
+            return "this is a partial clone, whose history is not all here"
         return "" if self.in_time else "the history is too long to be walked through"
 
     @cached_property
@@ -98,8 +105,13 @@ class GitPast:
     def renamed(self, commit: str) -> dict[str, str]:
         """What a commit renamed, by git's own judgement: from which name to which."""
         if commit not in self._renames:
-            options = ("-r", "-z", "-M", "-l2000", "--diff-filter=R", "--name-status", "--relative", "--no-commit-id")
-            self._renames[commit] = _pairs(git.output(self.root, "diff-tree", "--root", *options, commit))
+            options = ("-r", "-z", "-l2000", "--diff-filter=R", "--name-status", "--relative", "--no-commit-id")
+            # Without the texts, git still knows what was renamed as it was.
+            for alike in ("-M", *(("-M100%",) if self.is_partial else ())):
+                printed = git.output(self.root, "diff-tree", "--root", *options, alike, commit)
+                self._renames[commit] = _pairs(printed)
+                if printed:
+                    break
         return self._renames[commit]
 
     @cached_property

@@ -217,7 +217,10 @@ class Repository:
         """The files of the last commit."""
         if self.head is None:
             return frozenset()
-        tree = next(self._entries()).tree
+        entry = next(self._entries(), None)
+        if entry is None:  # a partial clone that lacks the folders of the commit before
+            return frozenset(git.files_at(self.root, self.head))
+        tree = entry.tree
         return frozenset(self._compared(f"{_NO_TREE[len(tree)]} {tree}"))
 
     def _since(self, base: str) -> dict[str, str]:
