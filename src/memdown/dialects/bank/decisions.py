@@ -384,9 +384,8 @@ def _date_last(title: str) -> tuple[str, str] | None:
             bare = before.rstrip(" \t")
             name = before[:-1] if before.endswith(("(", "[", "（")) else bare.rstrip("-–—,:")
             is_own = len(name) < len(bare) and not dates.is_to_come(title, match.start())
-            is_own = is_own and name.count("(") <= name.count(
-                ")"
-            )  # in brackets with more than a date, as when it was updated
+            # In brackets with more than a date it is another, as of when it was updated.
+            is_own = is_own and name.count("(") <= name.count(")")
             return (name.strip(), match.group()) if name.strip() and is_own else None
     return None
 

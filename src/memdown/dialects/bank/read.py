@@ -261,9 +261,8 @@ class _BankReader:
         below = self.text[after_line(self.text, each.head.end) : each.span.end] if each.form != "table" else ""
         blank = dates.is_placeholder(each.title) or dates.is_placeholder(f"- {each.title}")
         is_named = any(map(str.isalnum, each.title))
-        if (
-            (blank and each.at is None) or unfilled(below) or not is_named
-        ):  # a title in brackets that somebody dated is one
+        # A title in brackets that somebody dated is one.
+        if (blank and each.at is None) or unfilled(below) or not is_named:
             extra["unfilled"] = "yes"
         links = [Link("superseded_by", each.superseded_by)] if each.superseded_by else []
         replaced = each.fields.get("Supersedes")

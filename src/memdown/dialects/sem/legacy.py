@@ -118,7 +118,10 @@ _MORE_PLAIN = lazy(r"[|·•][ \t]*(?=[A-Z][A-Za-z ]{1,30}:[ \t])")
 _MORE_PLAIN_LABELS = lazy(r"[|·•][ \t]*(?P<name>[A-Z][A-Za-z ]{1,30}):[ \t]+(?P<value>[^|·•\r\n]*)")
 """The same behind a label that is not bold."""
 _DIRECTIVE_PREFIX = lazy(r"^(?:user directives?\s*(?:[—–:-]+\s*|(?=\()|$)|directive\s*[:—–]\s*(?=\S))", re.IGNORECASE)
-_DIRECTIVE = lazy(r"\buser directive|^(?:\S*\d\S*\s*[:—–.-]*\s*)?directive\s*[:—–]\s*\S", re.IGNORECASE)
+_DIRECTIVE = lazy(
+    r"\buser directive|^(?:(?=\S{,40}\d)\S{1,40}\s{,3}[:—–.-]{,3}\s{,3})?directive\s{,3}[:—–]\s{,3}\S",
+    re.IGNORECASE,
+)
 _DECISION_PREFIX = lazy(r"^(?:design decision|decision|feature summary)\s*:\s*", re.IGNORECASE)
 _FENCE = lazy(r"^ {0,3}(?:```|~~~)", re.MULTILINE)
 _HEADING = lazy(r"^ {0,3}#{1,6}[ \t]", re.MULTILINE)

@@ -42,7 +42,7 @@ _FILE_TITLE = lazy(
     r"(?:[^\W\d]+ ){0,2}archives?|archived (?:decisions|entries|history|directives|learnings)",
     re.IGNORECASE,
 )
-_PARTED = lazy(r"\s+[—–-]+\s+|\s*[(\[:]")
+_PARTED = lazy(r"(?<!\s)\s+[—–-]+\s+|[(\[:]")
 _AHEAD = 1500
 """How far below an undated heading its metadata may stand, in characters."""
 
