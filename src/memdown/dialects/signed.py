@@ -11,8 +11,8 @@ from memdown.record import people
 from memdown.text import Span
 
 _ROW = lazy(
-    r"^[ \t]*\|[ \t]*(?:\*\*|__)?(?P<name>[^\W\d_](?:[^\W\d_]|[ ()-]){0,30}?)[ \t]*:?(?:\*\*|__)?:?[ \t]*\|"
-    r"(?P<value>[^|\r\n]*)(?:\|[ \t]*)?(?=\r?$)",
+    r"^[ \t]*\|[ \t]*(?:\*\*|__)?(?P<name>[^\W\d_](?:[^\W\d_]|[ ()-]){0,30}?)[ \t]*"
+    r"(?:(?=[:*_]):?(?:\*\*|__)?:?[ \t]*)?\|(?P<value>[^|\r\n]*)(?:\|[ \t]*)?(?=\r?$)",
     re.MULTILINE,
 )
 """A row of two cells, as templates have one for each label."""

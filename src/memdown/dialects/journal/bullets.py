@@ -25,7 +25,7 @@ _AFTER = lazy(
 )
 """What stands between a path and its description. An arrow to another name in back-ticks says what became what."""
 _JOINED = lazy(r"[*)\]]*[ \t]*(?:,[ \t]*(?:and[ \t]+)?|and[ \t]+|&[ \t]*|\+[ \t]*|or[ \t]+|through[ \t]+|/[ \t]*)\(?")
-_JOINED_BY_VERB = lazy(r"[*)\]]*[ \t]*(?:[,;+&]|,?[ \t]*and\b)[ \t]*(?P<verb>[A-Za-z]{3,20})[ \t]+")
+_JOINED_BY_VERB = lazy(r"[*)\]]*[ \t]*(?:[,;+&]|(?:,[ \t]*)?and\b)[ \t]*(?P<verb>[A-Za-z]{3,20})[ \t]+")
 """The same where the next path has a verb of its own."""
 _MOVED = lazy(r"[ \t]*(?:\u2192|->|=>|to|into|as)[ \t]+")
 _ASIDE = lazy(r"[ \t]*\((?P<text>[^()]{0,200})\)")
