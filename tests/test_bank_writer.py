@@ -167,6 +167,8 @@ def test_milestones() -> None:
     assert text.endswith("\n## Milestones\n### Phase 1: Import — In Progress\n- Reads all.\n")
     more = after(text, write.new_milestone(text, "Phase 2: Export", "Planned", ""))
     assert more == f"{text}\n### Phase 2: Export — Planned\n"
+    first = "# Progress\n\n## Milestones\n\nSoon.\n"
+    assert after(first, write.new_milestone(first, "Phase 1", "Planned", "")) == f"{first}\n### Phase 1 — Planned\n"
     done = after(more, write.set_milestone(more, "phase 1", "Complete"))
     assert done == more.replace("Import — In Progress", "Import — Complete")
 
