@@ -415,7 +415,7 @@ def test_a_repository_that_never_answers_keeps_nobody_waiting(tmp_path: Path, mo
     assert since(str(tmp_path), (), 0.05).day == ""
     monkeypatch.setattr(process, "_SOON", 0.05)
     assert process.output(tmp_path, "log") == ""
-    monkeypatch.setattr(subprocess, "Popen", None)  # it is not asked again
+    monkeypatch.setattr("memdown.git.process.subprocess.Popen", None)  # it is not asked again
     assert process.output(tmp_path, "log") == ""
 
 

@@ -11,7 +11,7 @@ from conftest import CORPUS
 from memdown import Memory
 from memdown.acts.check import account
 from memdown.dialects import parse
-from memdown.dialects.sem import grammar, split
+from memdown.dialects.sem import KINDS, grammar, split
 from memdown.record import Record
 from memdown.text import decode
 
@@ -152,7 +152,7 @@ def test_default_scopes() -> None:
     def scope(kind: str, author: str) -> str | None:
         return read(f"### 2026-02-15T14:32:15-0800: {kind}: T\n\n**author:** {author}  \n")[0].scope
 
-    assert [scope(kind, "Ann (Lead)") for kind in grammar.KINDS] == ["team", "agent:Ann", "team", "team"]
+    assert [scope(kind, "Ann (Lead)") for kind in KINDS] == ["team", "agent:Ann", "team", "team"]
 
 
 @pytest.mark.parametrize("line", ["- issue: #18", "* issue: #18", "issue: #18"])

@@ -9,7 +9,7 @@ import pytest
 from conftest import Ran
 from memdown.acts.check import engine
 from memdown.dialects import parse
-from memdown.dialects.sem import grammar, skill
+from memdown.dialects.sem import KINDS, grammar, skill
 from memdown.dialects.sem.write import entry_text
 from memdown.markdown import frontmatter
 from memdown.text import with_eol
@@ -37,13 +37,13 @@ def test_it_tells_every_field_kind_and_type() -> None:
     rows = re.findall(r"^\| `(\w+)` \| (yes|no) \| (.+) \|$", skill.text(), re.M)
     assert {name: about for name, _, about in rows} == grammar.FIELDS
     assert [name for name, required, _ in rows if required == "yes"] == list(grammar.REQUIRED)
-    assert all(f"- **{kind}**" in skill.text() for kind in grammar.KINDS)
+    assert all(f"- **{kind}**" in skill.text() for kind in KINDS)
     assert ", ".join(grammar.RELATED_TYPES) in skill.text()
     assert str(grammar.SUMMARY_LIMIT) in skill.text()
 
 
 @pytest.mark.parametrize("eol", ["\n", "\r\n"])
-@pytest.mark.parametrize("example", EXAMPLES, ids=grammar.KINDS)
+@pytest.mark.parametrize("example", EXAMPLES, ids=KINDS)
 def test_examples_are_canonical(example: str, eol: str) -> None:
     document = parse(".squad/decisions.md", with_eol(example, eol))
     [record] = document.records
@@ -53,7 +53,7 @@ def test_examples_are_canonical(example: str, eol: str) -> None:
 
 def test_there_is_an_example_of_each_kind() -> None:
     kinds = [parse(".squad/decisions.md", example).records[0].kind for example in EXAMPLES]
-    assert sorted(kinds) == sorted(grammar.KINDS)
+    assert sorted(kinds) == sorted(KINDS)
 
 
 def test_its_own_text_is_no_log() -> None:

@@ -13,8 +13,10 @@ from memdown.memory import Memory
 from samples import put
 
 ROOM = {
-    "__init__": 'PARTS = {"claims": "claims", "grammar": "KINDS", "read": "read", "write": "insert place prepare update"}\n',
-    "grammar": 'KINDS = {"ping": "pings.md"}\n',
+    "__init__": """\
+KINDS = {"ping": "pings.md"}
+PARTS = {"claims": "claims", "read": "read", "write": "insert place prepare update"}
+""",
     "claims": 'def claims(path, text):\n    return path.startswith("pings/")\n',
     "read": """
 from memdown.record import Record

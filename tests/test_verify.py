@@ -688,7 +688,8 @@ def test_constants_and_names_that_are_gone_are_found_in_few_questions(
             asked.append(tuple(args))
             super().__init__(args, *rest, **more)
 
-    monkeypatch.setattr(subprocess, "Popen", Counted)
+    monkeypatch.setattr("memdown.git.subprocess.Popen", Counted)
+    monkeypatch.setattr("memdown.git.process.subprocess.Popen", Counted)
     found = stated(cli)
     assert {found[f"{name} = 1"]["commit"] for name in names} == {changed}
     assert (found["take_one()"]["state"], "take_two()" in found) == ("gone", False)

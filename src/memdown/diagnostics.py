@@ -5,16 +5,22 @@ rule's manual page, and the examples on that page are its tests (see tests/test_
 """
 
 import re
-import textwrap
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from types import ModuleType
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from memdown.errors import quote
+from memdown.lazy import LazyModule
 from memdown.patterns import lazy
 from memdown.record import Document
 from memdown.text import Edit, Span
+
+if TYPE_CHECKING:
+    import textwrap
+else:  # only a rule's page needs it
+    textwrap = LazyModule("textwrap")
 
 SEVERITIES = ("error", "warning", "info")
 

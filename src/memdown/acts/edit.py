@@ -1,6 +1,5 @@
 """Editing: other values for fields of one record, over the text that was read and no other."""
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from typing import TypedDict, Unpack, cast
 
@@ -8,6 +7,7 @@ from msgspec import structs
 
 from memdown.dialects import DIALECTS, offered, read_as
 from memdown.errors import Invalid, Refused, Stale, quote
+from memdown.hashes import sha256
 from memdown.project import Project
 from memdown.record import Record
 from memdown.text import apply, encode
@@ -99,4 +99,4 @@ def _changed(old: Record, changes: Changes) -> Record:
 
 
 def hash_of(text: str) -> str:
-    return hashlib.sha256(encode(text)).hexdigest()
+    return sha256(encode(text))

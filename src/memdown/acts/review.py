@@ -9,7 +9,7 @@ from contextlib import closing, contextmanager
 
 from msgspec import Struct, structs
 
-from memdown.dialects.cards import grammar, upkeep, write
+from memdown.dialects.cards import KINDS, upkeep, write
 from memdown.dialects.named import only
 from memdown.errors import Invalid, NotFound, quote
 from memdown.homes import INBOX
@@ -232,7 +232,7 @@ class Review:
         if _is_number(name):
             return self._chosen([name])[0]
         record = self._project.get(name)
-        if record.kind not in grammar.KINDS:
+        if record.kind not in KINDS:
             raise Invalid(f"{record.id} is a {record.kind}; a card is merged into a card.")
         return self._project.parsed(record.path), record
 

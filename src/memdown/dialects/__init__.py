@@ -83,10 +83,11 @@ class Room:
     def __getattr__(self, name: str) -> object:
         if not self._modules:
             parts = import_module(self._room).PARTS
-            self._modules = {each: module for module, names in parts.items() for each in names.split()}
+            self._modules = {each: f".{module}" for module, names in parts.items() for each in names.split()}
+            self._modules["KINDS"] = ""  # which is asked of every room, to find the one that is meant
         if name not in self._modules:
             raise AttributeError(f"{self._room} offers no {name!r}")
-        value = getattr(import_module(f"{self._room}.{self._modules[name]}"), name)
+        value = getattr(import_module(f"{self._room}{self._modules[name]}"), name)
         setattr(self, name, value)  # from now on it is found here
         return value
 

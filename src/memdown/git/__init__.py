@@ -1,24 +1,31 @@
 """What git knows of a file, through git's own command line. Where git knows nothing, so do we."""
 
 import os
-import subprocess
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta, timezone
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from memdown import times
 from memdown.errors import Unreadable
 from memdown.git import process as running
-from memdown.git.process import Done as Done
 from memdown.git.process import command_line, reading
 from memdown.git.process import output as output
+from memdown.lazy import LazyModule
 from memdown.patterns import lazy
 from memdown.text import decode, encode
 from memdown.times import Moment
+
+if TYPE_CHECKING:
+    import subprocess
+
+    from memdown.git.process import Done as Done
+else:
+    subprocess = LazyModule("subprocess")
 
 _COMMIT = lazy(r"([0-9a-f]{40,64}) \d+ (\d+)(?: \d+)?")
 _UNCOMMITTED = lazy(r"0+")
@@ -158,7 +165,7 @@ def _answer(process: "subprocess.Popen[bytes]", line: str) -> str:
     return decode(bytes(answer)).removesuffix(_END)
 
 
-def run(root: Path, *args: str, given: bytes = b"") -> Done:
+def run(root: Path, *args: str, given: bytes = b"") -> "Done":
     """Run a command of git; what it printed, and how it ended. Nothing is fetched."""
     return running.run(root, *args, given=given, is_reading=True)
 

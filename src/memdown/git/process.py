@@ -1,14 +1,21 @@
 """Runs git, and gives up where it does not end: what it opens may be a pipe that nobody writes to."""
 
 import os
-import subprocess
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from memdown import homes
+from memdown.lazy import LazyModule
 from memdown.text import decode
 
-Done = subprocess.CompletedProcess[bytes]
+if TYPE_CHECKING:
+    import subprocess
+
+    Done = subprocess.CompletedProcess[bytes]
+else:
+    subprocess = LazyModule("subprocess")
+
 _SECONDS = 60
 _SOON = 8
 """Seconds after which git is asked where its folder is: it answers that at once, or never anything."""
@@ -52,7 +59,7 @@ def _ask_where(root: Path) -> None:
         raise
 
 
-def run(root: Path, *args: str, seconds: float | None = None, given: bytes = b"", is_reading: bool = False) -> Done:
+def run(root: Path, *args: str, seconds: float | None = None, given: bytes = b"", is_reading: bool = False) -> "Done":
     """Run a command of git; what it printed, and how it ended."""
     around = reading() if is_reading else None
     return subprocess.run(

@@ -1,17 +1,19 @@
 """The past of files, from two processes of git: `git log` says what changed where, `git cat-file` has the texts."""
 
-import subprocess
 from collections import OrderedDict
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from msgspec import Struct
 
 from memdown import git, times
 from memdown.text import decode
+
+if TYPE_CHECKING:
+    import subprocess
 
 _ENTRY = "\x01"
 _FORMAT = f"--format=format:{_ENTRY}%H%x1f%P%x1f%at%x1f%aN%x1f%aE%x1f%s%x1f%(trailers:only,unfold,separator=%x1e)"

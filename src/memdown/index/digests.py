@@ -3,7 +3,6 @@
 Of a file of memory: its records, what it claims and what it asserts. Of a file of code: which names of memory it has.
 """
 
-import hashlib
 import sqlite3
 from collections.abc import Iterable, Iterator, Set
 
@@ -15,6 +14,7 @@ from memdown.claims import CodeClaim, find, force
 from memdown.claims.assertions import Assertion, spelled
 from memdown.claims.find import reader_of
 from memdown.evidence.codefiles import is_python
+from memdown.hashes import blake2b
 from memdown.project import Project
 from memdown.record import Document, Record
 
@@ -68,7 +68,7 @@ class Digests:
         for name in project.progress(names, "reading"):
             text = project.text(name)
             path = project.config.canonical_path(name)
-            key = hashlib.blake2b(f"{self._settings}\0{path}\0{text}".encode("utf-8", "surrogatepass"), digest_size=16)
+            key = blake2b(f"{self._settings}\0{path}\0{text}".encode("utf-8", "surrogatepass"), digest_size=16)
             document = self._known(name, key.digest(), text, path)
             if document is None:
                 document = project.parsed(name)

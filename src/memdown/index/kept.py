@@ -4,11 +4,11 @@ import marshal
 import sqlite3
 import time
 from collections.abc import Iterable
-from hashlib import blake2b
 from pathlib import Path
 
 from memdown.dialects import DIALECTS, relations
 from memdown.errors import MemdownError
+from memdown.hashes import blake2b
 from memdown.index import Index
 from memdown.index.rows import Rows
 from memdown.index.sqlite import Unusable, remove

@@ -1,6 +1,5 @@
 """The answers of the last run, kept in the index as long as neither memory nor code changed."""
 
-import hashlib
 import os
 import stat
 from collections.abc import Iterable, Sequence
@@ -9,6 +8,7 @@ import msgspec
 
 from memdown import VERSION
 from memdown.evidence import statements
+from memdown.hashes import blake2b
 from memdown.index import Index, handle
 from memdown.index.digests import Digests
 from memdown.index.sqlite import NAME
@@ -66,7 +66,7 @@ def _state(project: Project, index: Index) -> str:
     repository = project.repository
     day = project.now().date().isoformat()
     names = repository.differing() if repository.is_known else Tree(project.root, None).names
-    digest = hashlib.sha256(f"{VERSION} {day} {repository.status}".encode("utf-8", "surrogateescape"))
+    digest = blake2b(f"{VERSION} {day} {repository.status}".encode("utf-8", "surrogateescape"))
     scan = index.whole_scan()
     digest.update(scan)
     for row in _seen(project, sorted({*names, *(() if scan else project.names()), SETTINGS_FILE, "pyproject.toml"})):

@@ -7,16 +7,13 @@ import os
 import re
 
 from memdown import clock
-from memdown.lazy import LazyModule
+from memdown.hashes import sha256
 from memdown.markdown.frontmatter.canonical import write
 from memdown.patterns import lazy
 
 TYPE_CHECKING = False  # as typing's, which hooks cannot afford
 if TYPE_CHECKING:
-    import hashlib
     from collections.abc import Sequence
-else:
-    hashlib = LazyModule("hashlib")  # which loads OpenSSL
 
 ALWAYS_QUOTED = ("occurred_at", "content_hash")
 """Values that other YAML readers would take for a date or a number."""
@@ -41,7 +38,7 @@ def canonical(body: str) -> str:
 
 
 def content_hash(content: str) -> str:
-    return hashlib.sha256(content.encode("utf-8", "surrogateescape")).hexdigest()[:HASH_LENGTH]
+    return sha256(content.encode("utf-8", "surrogateescape"))[:HASH_LENGTH]
 
 
 def scope_fault(scope: str) -> str | None:

@@ -4,8 +4,6 @@ Each reader gives plain values, or raises `Unread` with the reason. Nothing is e
 scalars stay the text they are, aliases share a value, and XML with a document type is refused.
 """
 
-import json
-import tomllib
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
@@ -15,10 +13,13 @@ from memdown.lazy import LazyModule
 from memdown.patterns import lazy
 
 if TYPE_CHECKING:
+    import json
+    import tomllib
     from xml.etree import ElementTree
 
     import yaml
 else:  # most projects need none of them
+    json, tomllib = LazyModule("json"), LazyModule("tomllib")
     ElementTree, yaml = LazyModule("xml.etree.ElementTree"), LazyModule("yaml")
 
 DEEPEST = 64

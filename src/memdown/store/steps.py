@@ -11,18 +11,18 @@ import zlib
 from contextlib import suppress
 
 from memdown.errors import Unreadable, on_failure
+from memdown.hashes import sha256
 from memdown.lazy import LazyModule
 from memdown.store.disk import Disk
 from memdown.store.state import reason
 
 TYPE_CHECKING = False  # as typing's, which hooks cannot afford
 if TYPE_CHECKING:
-    import hashlib
     from collections.abc import Callable, Collection, Iterator, Sequence
 
     from memdown import secrets
 else:  # only who writes needs them
-    hashlib, secrets = LazyModule("hashlib"), LazyModule("memdown.secrets")
+    secrets = LazyModule("memdown.secrets")
 
 FOLDER, SUFFIX = "undo", ".step"
 _DIGITS = 9
@@ -255,7 +255,7 @@ def _piece(data: bytes, start: int, end: int, found: "list[secrets.Secret]") -> 
 
 
 def hash_of(secret: bytes) -> str:
-    return hashlib.sha256(secret).hexdigest()
+    return sha256(secret)
 
 
 # The files

@@ -12,18 +12,12 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import msgspec
 
 from memdown.errors import MemdownError, Refused, Stale, on_failure, quote
-from memdown.lazy import LazyModule
+from memdown.hashes import sha256
 from memdown.store.jail import Jail, reason
-
-if TYPE_CHECKING:
-    import hashlib
-else:
-    hashlib = LazyModule("hashlib")
 
 _FOLDER = "group-"
 _MANIFEST = "manifest"
@@ -240,4 +234,4 @@ def is_decided(folder: Path) -> bool:
 
 
 def _hash(data: bytes | None) -> str:
-    return "" if data is None else hashlib.sha256(data).hexdigest()
+    return "" if data is None else sha256(data)

@@ -4,10 +4,10 @@ A transcript is a file of JSON lines that grows. Lines of one message (same id) 
 again is one part. A last line without its end is read if it is whole, and read again the next time.
 """
 
-import hashlib
 import os
 import sqlite3
 
+from memdown.hashes import sha256
 from memdown.lazy import LazyModule
 from memdown.limits import TRANSCRIPT_LINE
 
@@ -212,4 +212,4 @@ def readable(data: bytes) -> str:
 
 
 def _digest(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()[:32]
+    return sha256(data)[:32]

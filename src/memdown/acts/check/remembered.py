@@ -22,6 +22,7 @@ from memdown.acts.check.stored import DocumentSource, StoredDocument
 from memdown.diagnostics import SEVERITIES, Diagnostic
 from memdown.dialects import DIALECTS, offered
 from memdown.errors import way
+from memdown.hashes import blake2b
 from memdown.index import Index, findings, handle
 from memdown.index.findings import FileSums, FileVerdict, Findings, Verdict
 from memdown.index.sqlite import NAME
@@ -31,11 +32,6 @@ from memdown.record import Around, ClockUse, Days, Document, Statement
 from memdown.store.jail import STATE
 from memdown.store.spelling import spelled
 from memdown.text import encode
-
-try:
-    from _blake2 import blake2b  # hashlib's, without OpenSSL, which takes a twentieth of `status` to load
-except ImportError:  # this Python has none but OpenSSL's
-    from hashlib import blake2b
 
 Facts = dict[tuple[str, str], str | int]
 """What was asked of the repository, about what, and the answer."""

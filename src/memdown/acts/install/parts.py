@@ -4,7 +4,6 @@ Each part knows how to put itself into a text, and how to take itself out again 
 is not as we write it belongs to somebody, and stays.
 """
 
-import hashlib
 import json
 from collections.abc import Sequence
 from typing import Protocol
@@ -13,6 +12,7 @@ from msgspec import Struct
 
 from memdown.acts.install import markers
 from memdown.errors import Invalid, quote
+from memdown.hashes import sha256
 from memdown.markdown import formats, jsonc
 from memdown.markdown.jsonc import JsonMember, JsonNode, Plain
 from memdown.text import encode, eol_of, with_eol
@@ -341,7 +341,7 @@ class Page(PartFields, frozen=True, kw_only=True):
 
 
 def _seal(whole: str) -> str:
-    return f"<!-- memdown install: {hashlib.sha256(encode(whole)).hexdigest()[:12]} -->"
+    return f"<!-- memdown install: {sha256(encode(whole))[:12]} -->"
 
 
 def _is_sealed(text: str) -> bool:

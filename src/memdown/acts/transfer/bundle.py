@@ -4,7 +4,6 @@ A bundle carries files as they are. One that is asked for some kinds only carrie
 of it, in files that hold nothing else.
 """
 
-import hashlib
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -15,6 +14,7 @@ from msgspec import Struct
 from memdown.dialects import offered, offering
 from memdown.dialects.finder import identity
 from memdown.errors import Refused, Unreadable, quote
+from memdown.hashes import sha256
 from memdown.limits import BUNDLE
 from memdown.markdown import frontmatter
 from memdown.patterns import lazy
@@ -287,4 +287,4 @@ def apart(dialect: str | None, path: str, text: str) -> tuple[str, str]:
 
 
 def fingerprint(text: str) -> str:
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+    return sha256(text.encode("utf-8", "surrogatepass"))[:8]

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from memdown import homes
-from memdown.dialects.bank import templates
+from memdown.dialects.bank import KINDS, templates
 from memdown.dialects.bank.templates import LAYERS, Layer
 from memdown.homes import bank_of, parts_of
 from memdown.patterns import lazy
@@ -13,9 +13,6 @@ HOMES = homes.HOMES["bank"]
 
 NOTES = "notes.md"
 """The file beside the seven for what none of them has a section for."""
-
-KINDS = {"decision": "decisionLog.md", "task": "progress.md", "milestone": "progress.md", "note": NOTES}
-"""The records that can be added one by one, and the file that each stands in."""
 
 _OTHERS = frozenset((".squad", ".ai-team", "local-recall"))
 _UUID = lazy(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE | re.ASCII)

@@ -1,6 +1,5 @@
 """From the text of a bank's file to its records: sections, tasks, decisions, milestones, notes."""
 
-import hashlib
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -25,6 +24,7 @@ from memdown.dialects.bank.sections import (
     visible,
 )
 from memdown.dialects.bank.templates import Layer
+from memdown.hashes import sha256
 from memdown.markdown.placeholders import is_stock, unfilled
 from memdown.patterns import lazy
 from memdown.record import ADDED, Extra, Link, Record, people, without_asides
@@ -360,5 +360,5 @@ def _identified(path: str, found: list[Record]) -> list[Record]:
         own = f"{path}\0{record.kind}\0{name}"
         count[own] += 1
         numbered = own if count[own] == 1 else f"{own}\0{count[own]}"
-        made.append(structs.replace(record, id=hashlib.sha256(encode(numbered)).hexdigest()[:12]))
+        made.append(structs.replace(record, id=sha256(encode(numbered))[:12]))
     return made

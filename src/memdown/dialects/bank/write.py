@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Struct, structs
 
 from memdown import times
-from memdown.dialects.bank import dates, decisions, grammar, milestones, names, notes
+from memdown.dialects.bank import KINDS, dates, decisions, milestones, names, notes
 from memdown.dialects.bank.decisions import Decision
 from memdown.dialects.bank.grammar import STATUSES, layer_named
 from memdown.dialects.bank.items import (
@@ -414,7 +414,7 @@ _TASK_STATES = (PLANNED, DOING, DONE)
 def prepare(record: Record, now: datetime) -> Record:
     """A decision, an item or a milestone ready to be written; what a bank has no field for is left out."""
     title = checked(record.title or "", "title")
-    extra: dict[str, str | Sequence[str]] = {"layer": grammar.KINDS[record.kind].removesuffix(".md")}
+    extra: dict[str, str | Sequence[str]] = {"layer": KINDS[record.kind].removesuffix(".md")}
     if record.kind == "note":
         return _note(record, title, now)
     new = Record(id="", dialect="bank", kind=record.kind, path="", span=record.span, title=title, extra=extra)
@@ -457,7 +457,7 @@ def _note(record: Record, title: str, now: datetime) -> Record:
 
 def place(record: Record) -> str:
     """The file that would hold a record."""
-    return grammar.KINDS[record.kind]
+    return KINDS[record.kind]
 
 
 def insert(text: str, record: Record) -> Sequence[Edit]:

@@ -8,9 +8,6 @@ from memdown.patterns import lazy
 
 HOMES = homes.HOMES["cards"]
 
-KINDS = {"card": "*.md"}
-"""What is kept here: each card is a file of its own, named by its id."""
-
 KEYWORDED = True
 """Whether every record has words to find it by."""
 ALL_IN_FIELDS = True

@@ -1,6 +1,5 @@
 """Keeping a folder of cards in order: which cards are the same memory, and what a repair would change."""
 
-import hashlib
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
@@ -12,6 +11,7 @@ from memdown.dialects.cards import grammar
 from memdown.dialects.cards.read import scalar, unreadable
 from memdown.dialects.cards.write import checked_content
 from memdown.errors import Refused, way
+from memdown.hashes import sha256
 from memdown.markdown import cardfile, frontmatter
 from memdown.record import Document, Record
 from memdown.text import Edit, Span, apply, eol_of, with_eol
@@ -58,7 +58,7 @@ def apart(path: str, text: str, _mark: str) -> tuple[str, str] | None:
     entry = front.get("id") if front else None
     if front is None or entry is None or not grammar.UUID.fullmatch(entry.value.text or ""):
         return None
-    digits = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+    digits = sha256(text.encode("utf-8", "surrogatepass"))
     id = f"{digits[:8]}-{digits[8:12]}-4{digits[13:16]}-a{digits[17:20]}-{digits[20:32]}"
     try:
         return f"{path.rpartition('/')[0]}/{id}.md", apply(text, frontmatter.set_value(text, front, "id", id))

@@ -8,9 +8,6 @@ from memdown.patterns import lazy
 
 HOMES = homes.HOMES["journal"]
 
-KINDS = {"edit": "edit_history.md", "task": "tasks.md", "error": "errorLog.md", "session": "sessions/*.md"}
-"""What is kept here, and the file that new records stand in; a task has a file of its own too, in `tasks/`."""
-
 HAS_TEMPLATES = True
 """Its folder has templates beside memory; elsewhere a folder is called as whoever made it likes."""
 

@@ -1,6 +1,5 @@
 """From the text of a journal's file to records: edits, modifications, tasks, steps, sessions, the cache, errors."""
 
-import hashlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -24,6 +23,7 @@ from memdown.dialects.journal.names import kind_of
 from memdown.dialects.journal.readings import READERS
 from memdown.dialects.journal.sections import value_of
 from memdown.dialects.journal.tasks import own_id
+from memdown.hashes import sha256
 from memdown.homes import bank_of, parts_of
 from memdown.markdown import frontmatter
 from memdown.markdown.placeholders import is_placeholder
@@ -287,7 +287,7 @@ def _identified(path: str, found: Iterator[Record]) -> list[Record]:
         number = taken[own]
         if "\0" in own or record.kind in ("edit", "modification", "step", "error"):
             content = f"{path}\0{record.kind}\0{own}" + (f"\0{number}" if number > 1 else "")
-            id = hashlib.sha256(encode(content)).hexdigest()[:12]
+            id = sha256(encode(content))[:12]
         else:
             id = own if number == 1 else f"{own}-{number}"
         extra = record.extra

@@ -6,10 +6,10 @@ from datetime import datetime
 from msgspec import structs
 
 from memdown import times
-from memdown.dialects.journal import write_common, write_edits, write_sessions, write_tasks
+from memdown.dialects.journal import KINDS, write_common, write_edits, write_sessions, write_tasks
 from memdown.dialects.journal.clock import clock
 from memdown.dialects.journal.fields import date_of, list_of, text_of, time_of, zone_of
-from memdown.dialects.journal.names import CHUNK, FILES, HISTORY, KINDS, REGISTRY, kind_of
+from memdown.dialects.journal.names import CHUNK, FILES, HISTORY, REGISTRY, kind_of
 from memdown.dialects.journal.tasks import registry, task_file
 from memdown.dialects.journal.write_tasks import NewTask
 from memdown.errors import Refused

@@ -12,9 +12,6 @@ from memdown.patterns import lazy
 
 HOMES = homes.HOMES["layers"]
 
-KINDS = {"memory": "*/*.md"}
-"""What is kept here: each memory is a file of its own, at the address that its id is."""
-
 AGED = "memory"
 """The kind of record whose date is the age of its whole file."""
 

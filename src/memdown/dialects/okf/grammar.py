@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from msgspec import Struct
 
 from memdown import homes, times
+from memdown.dialects.okf import KINDS
 from memdown.markdown import blocks, frontmatter
 from memdown.markdown.frontmatter import FrontMatter, FrontMatterEntry, FrontMatterValue
 from memdown.patterns import lazy
@@ -17,13 +18,6 @@ VERSION = "0.2"
 INDEX, LOG = "index.md", "log.md"
 """Names that no concept has."""
 
-KINDS = {
-    "decision": "decisions/*.md",
-    "note": "notes/*.md",
-    "directive": "directives/*.md",
-    "memory": "memories/*.md",
-}
-"""What can be added: each concept is a file of its own, named by its title."""
 TYPES = {"adr": "decision", "architecture decision record": "decision", "decision record": "decision"}
 """Types that mean a kind by another name; a type that no kind has is a note's."""
 

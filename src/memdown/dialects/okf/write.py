@@ -6,7 +6,7 @@ from datetime import datetime
 from memdown import VERSION, times
 from memdown.dialects.draft import checked_line, checked_text
 from memdown.dialects.front import set_key
-from memdown.dialects.okf import grammar
+from memdown.dialects.okf import KINDS, grammar
 from memdown.dialects.okf.grammar import Concept
 from memdown.dialects.okf.read import read, slug
 from memdown.dialects.remove import everything, without
@@ -38,8 +38,8 @@ _SLUG_LENGTH = 60
 
 def prepare(record: Record, now: datetime) -> Record:
     """A concept ready to be written, or `Invalid` with the first thing that is wrong."""
-    if record.kind not in grammar.KINDS:
-        raise Invalid(f"{quote(record.kind)} is not a kind of concept; it is one of {', '.join(grammar.KINDS)}.")
+    if record.kind not in KINDS:
+        raise Invalid(f"{quote(record.kind)} is not a kind of concept; it is one of {', '.join(KINDS)}.")
     title = checked_line(record.title or "", "title")
     if not title:
         raise Invalid("A concept needs a title.")
@@ -108,7 +108,7 @@ def place(record: Record) -> str:
         return f"{record.id}.md"
     name = slug(record.title or record.kind)[:_SLUG_LENGTH].rstrip("-")
     name = f"{name}-{record.kind}" if grammar.is_reserved(f"{name}.md") else name
-    return grammar.KINDS[record.kind].replace("*", name)
+    return KINDS[record.kind].replace("*", name)
 
 
 def insert(text: str, record: Record) -> list[Edit]:

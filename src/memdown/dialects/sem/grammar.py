@@ -4,19 +4,12 @@ import re
 
 from memdown import homes, times
 from memdown.dialects import days
+from memdown.dialects.sem import KINDS
 from memdown.lazy import beside
 from memdown.patterns import lazy
 from memdown.record import Record
 
 HOMES = homes.HOMES["sem"]
-
-KINDS = {
-    "decision": "decisions.md",
-    "memory": "agents/*/history.md",
-    "note": "decisions.md",
-    "directive": "decisions.md",
-}
-"""What an entry may be, and the file that new ones stand in."""
 
 FIELDS = {
     "type": "One of decision, memory, note, directive.",

@@ -1,6 +1,5 @@
 """From a log's text to its entries: canonical and legacy, in any mix. Reads whatever is there."""
 
-import hashlib
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -10,8 +9,9 @@ from msgspec import structs
 
 from memdown import times
 from memdown.dialects import days, signed
-from memdown.dialects.sem import canonical, grammar, legacy
+from memdown.dialects.sem import KINDS, canonical, grammar, legacy
 from memdown.dialects.sem.split import LogPart, shown, split
+from memdown.hashes import sha256
 from memdown.markdown import frontmatter
 from memdown.patterns import lazy
 from memdown.record import Link, Record, people
@@ -91,7 +91,7 @@ def _dropped(path: str, text: str, found: list[Record]) -> list[Record]:
         structs.replace(
             record,
             title=title or record.title,
-            kind=said if (said := values.get("type", "").lower()) in grammar.KINDS else record.kind,
+            kind=said if (said := values.get("type", "").lower()) in KINDS else record.kind,
             summary=values.get("summary") or title or record.summary,
             author=author,
             at=written or next(dates, None) or record.at,
@@ -169,7 +169,7 @@ def _canonical(path: str, text: str, part: LogPart) -> Record:
     header = match["stamp"] if match else ""
     title = re.sub(r"\\(#+)$", r"\1", match["title"].strip()) if match else part.title
     kind = values.get("type", "").lower()
-    kind = kind if kind in grammar.KINDS else match["kind"].lower() if match else "note"
+    kind = kind if kind in KINDS else match["kind"].lower() if match else "note"
     author = values.get("author") or None
     texts = [(span.start, canonical.body_of(text, span)) for span in inside.loose]
     if own := inside.get("details"):
@@ -316,7 +316,7 @@ def _identified(path: str, found: list[Record], role: str) -> list[Record]:
         own = key if times_seen[key] == 1 else f"{key}\0{record.summary}\0{record.body}"
         counts[own] += 1
         numbered = own if counts[own] == 1 else f"{own}\0{counts[own]}"
-        named.append(structs.replace(record, id=hashlib.sha256(encode(numbered)).hexdigest()[:12]))
+        named.append(structs.replace(record, id=sha256(encode(numbered))[:12]))
     return named
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from memdown import times
-from memdown.dialects.sem import grammar
+from memdown.dialects.sem import KINDS, grammar
 from memdown.record import Record
 
 Json = Mapping[str, object]
@@ -24,7 +24,7 @@ def _links(type: Json) -> Json:
 
 
 _SHAPES: Mapping[str, Json] = {
-    "type": {"type": "string", "enum": list(grammar.KINDS)},
+    "type": {"type": "string", "enum": list(KINDS)},
     "timestamp": _STAMP,
     "author": _WORDS,
     "contributors": {"type": "array", "items": _WORDS, "minItems": 1},

@@ -8,7 +8,7 @@ from msgspec import structs
 
 from memdown import times
 from memdown.dialects.remove import without
-from memdown.dialects.sem import canonical, grammar
+from memdown.dialects.sem import KINDS, canonical, grammar
 from memdown.dialects.sem.read import effective_scope, read
 from memdown.errors import Invalid, Refused, quote, way
 from memdown.patterns import lazy
@@ -24,8 +24,8 @@ _UNSEEN = lazy("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 def prepare(record: Record, now: datetime) -> Record:
     """An entry ready to be written, stamped with the time, or `Invalid` with the first thing that is wrong."""
     kind, title, extra = record.kind, record.title or "", record.extra
-    if kind not in grammar.KINDS:
-        raise Invalid(f"{quote(kind)} is not a kind of entry; it is one of {', '.join(grammar.KINDS)}.")
+    if kind not in KINDS:
+        raise Invalid(f"{quote(kind)} is not a kind of entry; it is one of {', '.join(KINDS)}.")
     if record.author is None:
         raise Invalid(f"A {kind} needs an author; give {way('--author, or set user.name with `git config`')}.")
     author = _line(record.author, "author")
@@ -72,7 +72,7 @@ def place(record: Record) -> str:
     author = slug(people(record.author or "unknown")[0])
     if record.extra.get("inbox"):
         return f"decisions/inbox/{author}-{slug(record.title or record.kind)[:50].rstrip('-')}.md"
-    return grammar.KINDS[record.kind].replace("*", author)
+    return KINDS[record.kind].replace("*", author)
 
 
 def other_spelling(place: str, names: Sequence[str]) -> str | None:

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import UTC, datetime, time
-from hashlib import blake2b
 from pathlib import Path
 
 from msgspec import Struct
@@ -11,6 +10,7 @@ from memdown import git, times
 from memdown.dialects import relations
 from memdown.errors import Invalid, NotFound, Unreadable, on_failure, quote
 from memdown.git import Commit
+from memdown.hashes import blake2b
 from memdown.history.files import memory_files
 from memdown.index import Index, journal
 from memdown.index.query import moment

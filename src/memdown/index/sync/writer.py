@@ -2,12 +2,12 @@
 
 import sqlite3
 from collections.abc import Callable, Iterable
-from hashlib import blake2b
 
 from msgspec import Struct
 
 from memdown.dialects import relations
 from memdown.dialects.finder import LINKING
+from memdown.hashes import blake2b
 from memdown.index.records import load
 from memdown.index.rows import Rows
 from memdown.index.sync.scan import State

@@ -1,10 +1,11 @@
 """The command line: a table of commands, each in a module of its own that is loaded when it is called."""
 
+import gc
 import sys
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from memdown.surfaces.cli import light_click  # isort: skip - before click is imported as usual  # noqa: F401
+from memdown.surfaces.cli import light_imports  # isort: skip - before click is imported as usual
 
 import click
 
@@ -121,7 +122,9 @@ class Commands(click.Group):
             return _Verbs(name, help=f"{DIALECTS[name]}.")
         if name not in COMMANDS:
             return None
+        light_imports.load("pathlib", "msgspec")
         module = import_module(f"memdown.surfaces.cli.{MODULES.get(name, name)}")
+        gc.freeze()  # as there
         command: click.Command = getattr(module, f"{name.replace('-', '_')}_command")
         return command
 

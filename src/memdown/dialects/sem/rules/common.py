@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from memdown import times
 from memdown.diagnostics import Fix
-from memdown.dialects.sem import canonical, grammar
+from memdown.dialects.sem import KINDS, canonical, grammar
 from memdown.dialects.sem.canonical import EntryField, Inside
 from memdown.dialects.sem.split import LogPart, split
 from memdown.dialects.sem.write import canonical_stamp
@@ -75,7 +75,7 @@ class LogEntry(Struct, frozen=True):
     def type(self, text: str) -> str:
         field = self.inside.get("type")
         own = field.value.lower() if field else ""
-        return own if own in grammar.KINDS else self.kind.of(text).lower()
+        return own if own in KINDS else self.kind.of(text).lower()
 
 
 def role(doc: Document) -> str:

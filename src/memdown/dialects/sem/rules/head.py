@@ -4,14 +4,14 @@ import re
 from collections.abc import Iterator
 
 from memdown.diagnostics import Finding, Fix, rule, shown_at
-from memdown.dialects.sem import canonical, grammar
+from memdown.dialects.sem import KINDS, canonical, grammar
 from memdown.dialects.sem.rules.common import LogEntry, entries, parts, place_of, with_field
 from memdown.errors import quote
 from memdown.patterns import lazy
 from memdown.record import Document
 from memdown.text import Edit, Span
 
-_KINDS = ", ".join(grammar.KINDS)
+_KINDS = ", ".join(KINDS)
 _UNKNOWN_KIND = lazy(rf"(?:{grammar.STAMP.pattern})\s*:\s*([A-Za-z][\w-]*)\s*:", re.ASCII)
 _CLOSING = lazy(r"(?<![ \t])[ \t]+#+[ \t]*\Z")
 
@@ -79,7 +79,7 @@ def type_unknown(doc: Document) -> Iterator[Finding]:
         return
     for entry in entries(doc):
         field = entry.inside.get("type")
-        if field and field.value and field.value.lower() not in grammar.KINDS:
+        if field and field.value and field.value.lower() not in KINDS:
             yield Finding(field.value_span, f"The type {quote(field.value)} is not one of {_KINDS}.")
     for part in parts(doc):
         match = _UNKNOWN_KIND.match(part.title) if part.form == "dated" else None
@@ -115,7 +115,7 @@ def type_case(doc: Document) -> Iterator[Finding]:
         field = entry.inside.get("type")
         for span in (entry.kind, *([field.value_span] if field else ())):
             written = span.of(doc.text)
-            if written != written.lower() and written.lower() in grammar.KINDS:
+            if written != written.lower() and written.lower() in KINDS:
                 fix = Fix("write the type in small letters", (Edit(span, written.lower()),))
                 yield Finding(
                     span, f"The type {quote(written)} has capital letters; write {quote(written.lower())}.", fix

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 
 from memdown.dialects.finder import Finder, plain_target
-from memdown.dialects.sem import grammar
+from memdown.dialects.sem import KINDS, grammar
 from memdown.dialects.sem.read import RELATED
 from memdown.dialects.sem.rules.common import LogEntry, fields, line_at
 from memdown.patterns import lazy
@@ -68,7 +68,7 @@ def _pointers(doc: Document) -> Iterator[tuple[int, str, str, Span]]:
                 start = item.start() + item.group().index(target)
                 yield entry.part.start, "supersedes", target, Span(start, start + len(target))
     for entry, span, match in related(doc):
-        if match and match[1].lower() in grammar.KINDS and grammar.STAMP.match(match[2]):
+        if match and match[1].lower() in KINDS and grammar.STAMP.match(match[2]):
             place = Span(span.start + match.start(2), span.start + match.end(2))
             yield entry.part.start, match[1].lower(), place.of(doc.text), place
     for record in doc.records:

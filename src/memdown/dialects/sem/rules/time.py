@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from memdown.diagnostics import Finding, Fix, rule
-from memdown.dialects.sem import grammar, legacy
+from memdown.dialects.sem import KINDS, grammar, legacy
 from memdown.dialects.sem.rules.common import EntryStamp, entries, line_at, parts
 from memdown.errors import quote
 from memdown.record import Document
@@ -220,7 +220,7 @@ def type_mismatch(doc: Document) -> Iterator[Finding]:
     for entry in entries(doc):
         field = entry.inside.get("type")
         heading = entry.kind.of(doc.text).lower()
-        if field and field.value.lower() in grammar.KINDS and field.value.lower() != heading:
+        if field and field.value.lower() in KINDS and field.value.lower() != heading:
             message = f"The heading says {heading}, the field says {field.value.lower()}, which counts."
             yield Finding(field.value_span, message)
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from msgspec import Struct, structs
 
 from memdown.dialects.draft import EntryDraft, Known, LineFacts
-from memdown.dialects.sem import canonical, grammar, legacy, write
+from memdown.dialects.sem import KINDS, canonical, grammar, legacy, write
 from memdown.dialects.sem.canonical import EntryField
 from memdown.dialects.sem.read import effective_scope, listed, tags
 from memdown.dialects.sem.split import LogPart, split
@@ -144,7 +144,7 @@ def _is_field(label: legacy.Label, old: Record, at: Moment) -> bool:
     if name == "scope":
         return grammar.SCOPE.fullmatch(value) is not None
     if name == "type":
-        return value.lower() in grammar.KINDS
+        return value.lower() in KINDS
     return name == "tags" and bool(tags(label.value))
 
 
@@ -197,7 +197,7 @@ def _shortened(record: Record) -> str:
 
 def _kind(old: Record, named: Mapping[str, str], pieces: Parted) -> str:
     kind = named.get("type", "").lower()
-    if kind in grammar.KINDS:
+    if kind in KINDS:
         return kind
     if old.kind == "decision" and _via_copilot(old) and _RULE_WORDS.search(f"{old.title}\n{pieces.details}"):
         return "directive"
@@ -258,7 +258,7 @@ def _confidence(
 ) -> tuple[str, tuple[str, ...]]:
     """How sure the new entry is, and what in it the old one does not say."""
     types = (label.value.lower() for label in facts.labels if label.name.strip().lower() == "type")
-    has_kind = next(types, None) in grammar.KINDS or _SAYS_KIND.search(part.title)
+    has_kind = next(types, None) in KINDS or _SAYS_KIND.search(part.title)
     doubts = {
         "author": not old.author or "author_from" in old.extra,
         "date": old.at is None or "at_from" in old.extra,
