@@ -406,7 +406,6 @@ SHARED = {
     "__init__": "the table of commands",
     "common": "the options that every command has",
     "filters": "the options that select records",
-    "light_imports": "click and msgspec, loaded without what no command needs of them",
     "groups": "how commands are grouped, and what else they are called",
     "overview": "what memdown shows without a command",
     "usage": "what is said of a wrong call",

@@ -19,7 +19,10 @@ def main() -> None:
     try:
         code = _answered_at_once()
         if code is None:
-            from memdown.surfaces.cli import run  # noqa: PLC0415 - the fast answers must not pay for the rest
+            from memdown.surfaces import light_imports  # noqa: PLC0415 - the fast answers must not pay for the rest
+
+            light_imports.load("click")  # which all that follows would import as usual
+            from memdown.surfaces.cli import run  # noqa: PLC0415
 
             code = run(sys.argv[1:])
     except KeyboardInterrupt:  # while something is imported, too
@@ -50,15 +53,14 @@ def _answered_at_once() -> int | None:
 
         if serve_plain(sys.argv[2:]):
             return 0
-    if sys.argv[1:2] in (["search"], ["find"]):
-        from memdown.surfaces.quick import search_at_once  # noqa: PLC0415 - as above
+    if sys.argv[1:2] in (["search"], ["find"], ["index"]):
+        from memdown.surfaces import light_imports  # noqa: PLC0415 - as above
 
-        if search_at_once(sys.argv[2:]):
-            return 0
-    if sys.argv[1:2] == ["index"]:
-        from memdown.surfaces.quick import index_at_once  # noqa: PLC0415 - as above
+        light_imports.load("msgspec")
+        from memdown.surfaces import quick  # noqa: PLC0415
 
-        if index_at_once(sys.argv[2:]):
+        answered = quick.index_at_once if sys.argv[1] == "index" else quick.search_at_once
+        if answered(sys.argv[2:]):
             return 0
     return None
 

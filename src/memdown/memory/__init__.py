@@ -16,7 +16,6 @@ from msgspec import Struct, structs
 from memdown.dialects import DIALECTS, offered
 from memdown.errors import Invalid, Stale, Unreadable, quote, way
 from memdown.homes import reads_elsewhere
-from memdown.index.query import Query, Term
 from memdown.lazy import LazyModule
 from memdown.markdown import tokens
 from memdown.project import Progress, Project, unwatched
@@ -100,10 +99,12 @@ if TYPE_CHECKING:
     from memdown.history.trail import LoggedChange
     from memdown.index import Index, handle, questions, sync
     from memdown.index import branches as searched_branches
+    from memdown.index import query as queries
     from memdown.index import standing as standings
     from memdown.index import wide as searched_wide
     from memdown.index.elsewhere import Named
     from memdown.index.found import Found
+    from memdown.index.query import Query
     from memdown.index.questions import Questions
     from memdown.index.search import Hits
     from memdown.index.sync import past, watch
@@ -141,6 +142,7 @@ else:
     )
     proposing = LazyModule("memdown.memory.propose")
     undo = LazyModule("memdown.store.undo")
+    queries = LazyModule("memdown.index.query")
     past, checkouts = LazyModule("memdown.index.sync.past"), LazyModule("memdown.git.checkout")
     searched_branches, standings = LazyModule("memdown.index.branches"), LazyModule("memdown.index.standing")
     version = LazyModule("memdown.acts.restore.version")
@@ -466,7 +468,7 @@ class Memory(Project):
         """Records that have all the words and match the filters, the newest first."""
         given = {"kind": kind, "scope": scope, "tag": tag}
         flags = [self.questions.flag(name, value) for name, value in given.items() if value is not None]
-        return self.query(Query(words=tuple(Term(word) for word in words), must=tuple(flags))).records
+        return self.query(queries.Query(words=tuple(queries.Term(word) for word in words), must=tuple(flags))).records
 
     @property
     def questions(self) -> "questions.Questions":

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Unpack, cast
 from msgspec import Struct, structs
 
 from memdown import times
-from memdown.dialects import ADDRESSED, DIALECTS, FIRST, named, offered, read_as
+from memdown.dialects import ADDRESSED, DIALECTS, FIRST, offered, read_as
 from memdown.dialects.draft import OPTIONS, DraftFields, draft
 from memdown.dialects.hollow import is_hollow
 from memdown.errors import Ambiguous, Invalid, NotFound, Refused, quote, way
@@ -20,7 +20,7 @@ from memdown.index.similar import SimilarRecord, similar
 from memdown.index.sqlite import NAME
 from memdown.index.words import is_metadata
 from memdown.lazy import LazyModule
-from memdown.markdown import blocks, cardfile
+from memdown.markdown import cardfile
 from memdown.patterns import lazy
 from memdown.project import Project
 from memdown.record import Link, Record
@@ -31,10 +31,13 @@ from memdown.text import apply
 
 if TYPE_CHECKING:
     from memdown import git
+    from memdown.dialects import named
     from memdown.index import handle
     from memdown.index.handle import Recent
+    from memdown.markdown import blocks
 else:
     git, handle = LazyModule("memdown.git"), LazyModule("memdown.index.handle")
+    blocks, named = LazyModule("memdown.markdown.blocks"), LazyModule("memdown.dialects.named")
 
 NEAREST = {
     "decision": ("card",),

@@ -5,14 +5,13 @@ import sys
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from memdown.surfaces.cli import light_imports  # isort: skip - before click is imported as usual
-
 import click
 
 from memdown import VERSION
 from memdown.errors import Invalid, MemdownError, Unreadable, quote, without_credentials
 from memdown.lazy import LazyModule
 from memdown.store.state import reason
+from memdown.surfaces import light_imports
 from memdown.surfaces.cli.groups import ALIASES, DIALECTS, EVERYDAY, VERBS, listed
 
 if TYPE_CHECKING:

@@ -85,6 +85,3 @@ def load(*names: str) -> None:
         for each in stand_ins:
             each.step_aside()
     gc.freeze()  # modules stay, and need not be looked through for cycles
-
-
-load("click")
