@@ -19,6 +19,8 @@ COMMANDS = {
     "--version": ("--version",),
     "search": ("search", "pool"),
     "list": ("list",),
+    "show": ("show", "Pool"),
+    "add card": ("add", "card", "Thing", "-k", "other", "--content", "What was learnt."),
     "status": ("status",),
     "hook SessionStart": ("hook", "SessionStart"),
     "hook UserPromptSubmit": ("hook", "UserPromptSubmit"),
@@ -39,6 +41,9 @@ def count(script: str, python: str, folder: Path, env: Mapping[str, str]) -> dic
         hello = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": HELLO}
         given = json.dumps(hello if words == ("mcp",) else event).encode() + b"\n"
         subprocess.run(command, cwd=folder, env=env, input=given, capture_output=True, check=False)  # byte code
+        if name == "add card":  # which is there by now
+            command[-1] = "What was learnt of it since."
+            subprocess.run([python, script, "index"], cwd=folder, env=env, capture_output=True, check=False)
         tool = [valgrind, "--tool=callgrind", "--callgrind-out-file=/dev/null", *command]
         done = subprocess.run(tool, cwd=folder, env=env, input=given, capture_output=True, check=False)
         counted = re.search(rb"Collected : (\d+)", done.stderr)

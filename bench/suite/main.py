@@ -4,6 +4,7 @@ import argparse
 import os
 import shutil
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,7 +12,7 @@ import memdown
 from suite import instructions, page, retrieval, rows
 from suite.rivals import path_with_node, rivals
 from suite.rows import Bench
-from suite.timing import Row
+from suite.timing import Row, spent
 
 
 def run(given: argparse.Namespace, cache: Path, work: Path) -> None:
@@ -27,7 +28,15 @@ def run(given: argparse.Namespace, cache: Path, work: Path) -> None:
         **dict.fromkeys(("XDG_CACHE_HOME", "XDG_CONFIG_HOME"), str(work / "qmd")),
         "PATH": path_with_node(cache),
     }
-    bench = Bench(str(script), rows.interpreter_of(str(script)), work, known, 1 if smoke else given.rounds, env)
+    bench = Bench(
+        str(Path(script).absolute()),
+        rows.interpreter_of(str(script)),
+        work,
+        known,
+        1 if smoke else given.rounds,
+        env,
+        spent if given.cpu else time.perf_counter,
+    )
     found = []
     for row in _rows(bench, sizes, () if smoke else tuple(given.logs)):
         found.append(row)
@@ -42,7 +51,7 @@ def run(given: argparse.Namespace, cache: Path, work: Path) -> None:
     tables += [retrieval.locomo_table(given.locomo)] if given.locomo else []
     tables += [retrieval.longmemeval_table(given.longmemeval)] if given.longmemeval else []
     command = " ".join(("bench/run", *sys.argv[1:]))
-    print(page.write(given.out, found, tuple(known.values()), tables, command, load))
+    print(page.write(given.out, found, tuple(known.values()), tables, command, load, cpu=given.cpu))
 
 
 def _rows(bench: Bench, sizes: list[int], logs: tuple[int, ...]) -> Iterator[Row]:

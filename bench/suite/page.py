@@ -16,11 +16,21 @@ WIDTH, HEIGHT, LEFT, TOP, RIGHT, BOTTOM = 560, 300, 64, 34, 150, 40
 _STARTS_ALONE = """\
 Programs that need minutes to take in the notes, or a model to embed them (basic-memory, memsearch), take part in starts
 alone."""
+_CPU = """\
+Other work kept the machine busy, so times are those of the processor, of a process and of all that it started; what a
+server takes to add a memory alone, most of which is waiting for the disk, is by the clock on the wall. They"""
 COLOURS = ("#0b6e99", "#c4521f", "#5a7d2a", "#8b4a9c", "#8a6d00")
 
 
 def write(
-    folder: Path, rows: Sequence[Row], rivals: Sequence[Rival], tables: Sequence[str], command: str, load: float
+    folder: Path,
+    rows: Sequence[Row],
+    rivals: Sequence[Rival],
+    tables: Sequence[str],
+    command: str,
+    load: float,
+    *,
+    cpu: bool = False,
 ) -> Path:
     """Write the page and its charts."""
     charts = folder / "benchmarks"
@@ -30,7 +40,11 @@ def write(
         if row.notes:
             grown[row.work].append(row)
     drawn = [_chart(charts, work, some) for work, some in grown.items() if len(some) > 1 and some[0].unit == "ms"]
-    parts = [_head(command, load), "## Without regard to size\n", _table([row for row in rows if not row.notes])]
+    parts = [
+        _head(command, load, cpu=cpu),
+        "## Without regard to size\n",
+        _table([row for row in rows if not row.notes]),
+    ]
     parts += ["## By the number of notes\n", _table([row for row in rows if row.notes]), _growth(grown)]
     parts += [f"![{work}](benchmarks/{name})" for work, name in drawn]
     parts += [*tables, _present(rivals), _missing(rivals)]
@@ -39,14 +53,15 @@ def write(
     return path
 
 
-def _head(command: str, load: float) -> str:
+def _head(command: str, load: float, *, cpu: bool) -> str:
     machine = f"{os.cpu_count()} processors ({platform.machine()}), {platform.system()} {platform.release()}"
     versions = f"Python {platform.python_version()}, SQLite {_sqlite()}"
     return f"""# Benchmarks
 
 memdown, other programs and the least that has to be done, side by side in one run: in each round everybody takes a
-turn, so that whatever else the machine does disturbs all of them alike. Times are medians, with half the distance
-between the quartiles; the ratio is that of the shortest times to the limit, which is marked `=1`, with the goal behind.
+turn, so that whatever else the machine does disturbs all of them alike. {_CPU if cpu else "Times"} are medians, with
+half the distance between the quartiles; the ratio is that of the shortest times to the limit, which is marked `=1`,
+with the goal behind.
 
 Made by `{command}` on {datetime.now(UTC):%d %B %Y}:
 {machine}, {versions}, load {load:.1f} when it began. To repeat it,

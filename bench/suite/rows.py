@@ -1,5 +1,6 @@
 """What is measured: each row is one piece of work, by memdown, by whoever else can do it, and by the limit."""
 
+import itertools
 import json
 import os
 import shutil
@@ -7,14 +8,14 @@ import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
 from suite import corpora, limits
 from suite.client import Client
 from suite.rivals import Rival
-from suite.timing import US, Act, Row, Taken, interleaved
+from suite.timing import US, Act, Row, Taken, interleaved, spent
 
 LIMITS = str(Path(__file__).with_name("limits.py"))
 BARE = "python -c pass"
@@ -27,7 +28,7 @@ STARTS = {
     "status": (("status",), 7.0),
     "check": (("check",), None),
     "index, nothing changed": (("index",), None),
-    "add card, then undo": (None, None),
+    "add card": (("add", "card"), 7.0),
 }
 
 
@@ -46,6 +47,12 @@ class Bench(NamedTuple):
     rivals: dict[str, Rival]
     rounds: int
     env: Mapping[str, str]
+    clock: Callable[[], float] = time.perf_counter
+
+    def turns(
+        self, subjects: Mapping[str, Act], rounds: int, *, warm: int = 1, before: Act = lambda: None
+    ) -> dict[str, Taken]:
+        return interleaved(subjects, rounds, warm=warm, before=before, clock=self.clock)
 
     def process(self, *command: str, folder: Path, given: str = "") -> Act:
         """A process from its start to its end."""
@@ -78,23 +85,27 @@ def starts(bench: Bench) -> Iterator[Row]:
     bench.us("index", folder=folder)()
     bare = bench.process(bench.python, "-c", "pass", folder=folder)
     for name, (words, goal) in STARTS.items():
-        act = bench.us(*words, folder=folder) if words else _added_and_undone(bench, folder)
-        taking = {BARE: bare, US: act}
+        if name == "add card":
+            taking = {BARE: bare, US: _added(bench, folder)}
+            taken = bench.turns(taking, bench.rounds, before=bench.us("index", folder=folder))
+            yield Row(f"cold: {name}", 0, taken, BARE, goal)
+            continue
+        taking = {BARE: bare, US: bench.us(*words, folder=folder)}
         if name == "--help":
             taking |= {
                 title: bench.process(found, "--help", folder=folder)
                 for title, package in HELPFUL.items()
                 if (found := bench.rivals[package].command)
             }
-        yield Row(f"cold: {name}", 0, interleaved(taking, bench.rounds), BARE, goal)
+        yield Row(f"cold: {name}", 0, bench.turns(taking, bench.rounds), BARE, goal)
     for event in ("SessionStart", "UserPromptSubmit", "Stop"):
         act = bench.us("hook", event, folder=folder, given=_event(folder, event))
-        yield Row(f"hook: {event}", 0, interleaved({BARE: bare, US: act}, bench.rounds), BARE, 3.0)
+        yield Row(f"hook: {event}", 0, bench.turns({BARE: bare, US: act}, bench.rounds), BARE, 3.0)
     servers = {US: [bench.script, "mcp"], **_servers(bench)}
     subjects: dict[str, Act] = {BARE: bare}
     for name, command in servers.items():
         subjects[name] = _started(command, folder, _environment(bench, name))
-    started = interleaved(subjects, bench.rounds)
+    started = bench.turns(subjects, bench.rounds)
     yield Row("MCP: start to initialize", 0, started, BARE, 1.8)
     running = [name for name in servers if name in started]
     sizes = {name: _memory(servers[name], folder, _environment(bench, name)) for name in running}
@@ -112,7 +123,7 @@ def grown(bench: Bench, notes: int) -> Iterator[Row]:
     }
     full |= _indexing(bench, root)
     times = 1 if notes >= _INDEX_AGAIN else min(rounds, 3)
-    yield Row("full index", notes, interleaved(full, times, warm=0), "read + split + insert", 2.0)
+    yield Row("full index", notes, bench.turns(full, times, warm=0), "read + split + insert", 2.0)
     yield _peaks(bench, root, notes)
     yield _sizes(root, plain, notes)
     words, stat, recall = corpora.WORDS, "stat scan", "stat scan + query"
@@ -122,26 +133,26 @@ def grown(bench: Bench, notes: int) -> Iterator[Row]:
         searching["ripgrep"] = bench.process(command, "-il", "|".join(words), folder, folder=root)
     if command := bench.rivals["@tobilu/qmd"].command:
         searching["qmd"] = bench.process(command, "search", " ".join(words), folder=root)
-    yield Row("cold search", notes, interleaved(searching, rounds), recall)
+    yield Row("cold search", notes, bench.turns(searching, rounds), recall)
     looking = bench.limit("stat", folder, folder=root)
     given = _event(root, "UserPromptSubmit")
     asked: dict[str, Act] = {
         recall: searching[recall],
         US: bench.us("hook", "UserPromptSubmit", folder=root, given=given),
     }
-    yield Row("hook: UserPromptSubmit", notes, interleaved(asked, rounds), recall, 1.5)
+    yield Row("hook: UserPromptSubmit", notes, bench.turns(asked, rounds), recall, 1.5)
     updating = {"qmd": bench.process(command, "update", folder=root)} if command else {}
     for name, goal in (("index", None), ("status", 4.0), ("check", 4.0), ("list", None), ("list -n 20", None)):
         own = bench.us(*name.split(), folder=root)
         own()  # what is not known yet is found now
-        taken = interleaved({stat: looking, US: own, **(updating if name == "index" else {})}, rounds)
+        taken = bench.turns({stat: looking, US: own, **(updating if name == "index" else {})}, rounds)
         yield Row(f"{name}, nothing changed", notes, taken, stat, goal)
     changing: dict[str, Act] = {stat: looking, US: bench.us("index", folder=root), **updating}
-    yield Row("index, ten files changed", notes, _after_changes(changing, root, rounds), stat)
+    yield Row("index, ten files changed", notes, _after_changes(bench, changing, root, rounds), stat)
     yield Row(
         "context",
         notes,
-        interleaved({recall: searching[recall], US: bench.us("context", *words, folder=root)}, rounds),
+        bench.turns({recall: searching[recall], US: bench.us("context", *words, folder=root)}, rounds),
         recall,
     )
     yield from _served(bench, root, plain, notes)
@@ -159,7 +170,12 @@ def _served(bench: Bench, root: Path, plain: str, notes: int) -> Iterator[Row]:
     if qmd := bench.rivals["@tobilu/qmd"].command:
         others.append(Client([qmd, "mcp"], root, bench.env))
         subjects["qmd"] = _ask_qmd(others[0])
-    yield Row("MCP: search, warm", notes, interleaved(subjects, 30, warm=5), "bare query", 2.0)
+
+    def clock() -> float:
+        asked = sum(each.processor() for each in (ours, *others)) if bench.clock is spent else 0.0
+        return bench.clock() + asked
+
+    yield Row("MCP: search, warm", notes, interleaved(subjects, 30, warm=5, clock=clock), "bare query", 2.0)
     number = 0
 
     def added() -> None:
@@ -201,7 +217,7 @@ def merging(bench: Bench) -> Iterator[Row]:
     files = [str(folder / f"{name}.md") for name in ("base", "now", "theirs")]
     git = bench.process("git", "merge-file", "-q", "--union", files[1], files[0], files[2], folder=folder)
     own = bench.us("merge-driver", *files, "7", ".squad/decisions.md", folder=folder)
-    taken = interleaved({"git merge-file": with_copy(git), US: with_copy(own)}, bench.rounds)
+    taken = bench.turns({"git merge-file": with_copy(git), US: with_copy(own)}, bench.rounds)
     yield Row("merge of a 1 MB log", 0, taken, "git merge-file")
 
 
@@ -213,7 +229,7 @@ def logs(bench: Bench, megabytes: tuple[int, ...]) -> Iterator[Row]:
         cat = bench.process(bench.python, "-I", "-c", f"open({path!r}, 'rb').read()", folder=root)
         rounds = max(1, min(3, bench.rounds // 5))
         for name, words in {"check": ("check", path), "convert": ("convert", path, "--to", "sem", "--dry-run")}.items():
-            taken = interleaved({"read": cat, US: bench.us(*words, folder=root)}, rounds, warm=0)
+            taken = bench.turns({"read": cat, US: bench.us(*words, folder=root)}, rounds, warm=0)
             yield Row(f"{name} of a log of {size} MB", 0, taken, "read")
 
 
@@ -231,15 +247,14 @@ def _sizes(root: Path, plain: str, notes: int) -> Row:
     return Row("index size", notes, sizes, "bare table", unit="MB")
 
 
-def _added_and_undone(bench: Bench, folder: Path) -> Act:
-    add = bench.us("add", "card", "Another", "-k", "other", "--content", "What was learnt of another.", folder=folder)
-    undo = bench.us("undo", folder=folder)
+def _added(bench: Bench, folder: Path) -> Act:
+    numbers = itertools.count()
 
-    def both() -> None:
-        add()
-        undo()
+    def act() -> None:
+        text = f"What was learnt of thing {next(numbers)}."
+        bench.us("add", "card", text, "-k", "other", "--content", text, folder=folder)()
 
-    return both
+    return act
 
 
 def _event(folder: Path, event: str) -> str:
@@ -331,22 +346,16 @@ def _peaks(bench: Bench, root: Path, notes: int) -> Row:
     return Row("peak memory: full index", notes, taken, None, unit="MB")
 
 
-def _after_changes(subjects: Mapping[str, Act], root: Path, rounds: int) -> dict[str, Taken]:
+def _after_changes(bench: Bench, subjects: Mapping[str, Act], root: Path, rounds: int) -> dict[str, Taken]:
     """The same, with ten files changed before each turn."""
     files = sorted((root / "memories").glob("*.md"))[:10]
 
-    def changed(act: Act) -> Taken:
-        times = []
-        for number in range(rounds):
-            for path in files:
-                with path.open("a", encoding="utf-8") as file:
-                    file.write(f"\nLine {number}.\n")
-            started = time.perf_counter()
-            act()
-            times.append(time.perf_counter() - started)
-        return Taken(tuple(times))
+    def change() -> None:
+        for path in files:
+            with path.open("a", encoding="utf-8") as file:
+                file.write("\nOne more line.\n")
 
-    return {name: changed(act) for name, act in subjects.items()}
+    return bench.turns(subjects, rounds, warm=0, before=change)
 
 
 def environment() -> dict[str, str]:

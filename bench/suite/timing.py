@@ -1,6 +1,7 @@
 """Side by side in one run: every subject takes its turn in every round, so that a busy machine is busy for all."""
 
 import math
+import resource
 import statistics
 import subprocess
 import sys
@@ -56,10 +57,24 @@ class Row(NamedTuple):
         return self.taken[subject].least / self.taken[self.limit].least
 
 
-def interleaved(subjects: Mapping[str, Act], rounds: int, *, warm: int = 1) -> dict[str, Taken]:
+def spent() -> float:
+    """Seconds of processor that this process and the processes that it waited for have used."""
+    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(each.ru_utime + each.ru_stime for each in used)
+
+
+def interleaved(
+    subjects: Mapping[str, Act],
+    rounds: int,
+    *,
+    warm: int = 1,
+    before: Act = lambda: None,
+    clock: Callable[[], float] = time.perf_counter,
+) -> dict[str, Taken]:
     """The times of each subject; the first rounds write byte code and warm the disk cache, and do not count.
 
-    One that takes seconds takes fewer turns, and another program that fails takes none: it is named on standard error.
+    What is done `before` each turn does not count either. One that takes seconds takes fewer turns, and another program
+    that fails takes none: it is named on standard error.
     """
     times: dict[str, list[float]] = {name: [] for name in subjects}
     failed: set[str] = set()
@@ -67,7 +82,8 @@ def interleaved(subjects: Mapping[str, Act], rounds: int, *, warm: int = 1) -> d
         for name, act in subjects.items():
             if name in failed or sum(times[name]) > _ENOUGH:
                 continue
-            started = time.perf_counter()
+            before()
+            started = clock()
             try:
                 act()
             except (RuntimeError, OSError, subprocess.SubprocessError) as error:
@@ -77,7 +93,7 @@ def interleaved(subjects: Mapping[str, Act], rounds: int, *, warm: int = 1) -> d
                 print(f"bench/run: {name} failed: {str(error)[:200]}", file=sys.stderr)
                 continue
             if number >= warm:
-                times[name].append(time.perf_counter() - started)
+                times[name].append(clock() - started)
     return {name: Taken(tuple(each)) for name, each in times.items() if each}
 
 
