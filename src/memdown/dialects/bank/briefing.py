@@ -194,7 +194,7 @@ def _dated(doc: Outline) -> Iterator[tuple[Moment, Span, bool]]:
             yield at, item.span, False
     for line in lines.log_lines(doc):
         match = lines.LOG_LINE.match(doc.text, line.start, line.end)
-        if match and (at := dates.stamp(match["one"] or match["two"], day_first=day_first)):
+        if match and (at := dates.stamp(match["stamp"], day_first=day_first)):
             yield at, line, False
 
 

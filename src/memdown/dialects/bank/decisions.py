@@ -8,7 +8,7 @@ from msgspec import Struct
 from memdown.dialects.bank import dates
 from memdown.dialects.bank.fields import DecisionField, fields, names_field, of_front, signs
 from memdown.dialects.bank.grammar import STATUSES
-from memdown.dialects.bank.lines import ANY_STAMP, LOG_LINE, log_lines, table_rows, trimmed
+from memdown.dialects.bank.lines import ANY_STAMP, LOG_LINE, STAMP_OR_BLANK, log_lines, table_rows, trimmed
 from memdown.dialects.bank.names import folded
 from memdown.dialects.bank.sections import BankSection, ListItem, Outline
 from memdown.dialects.signed import reached_on
@@ -30,7 +30,7 @@ _TITLED = lazy(
 _DATED = lazy(rf"[*_]*\[?(?P<stamp>{ANY_STAMP})\]?[*_]*(?:[ \t]*[-–—:：|·]*[ \t]*(?P<title>.*))?")
 _AFTER_DATE = lazy(r"[)\]）]?[*_]*")
 _DATED_ITEM = lazy(
-    rf"(?:\*\*|__)?(?:\[(?P<one>{ANY_STAMP})\]|(?P<two>{dates.STAMP})(?=\)?(?:\*\*|__)?[ \t]*[-–—:：]))\)?"
+    rf"(?:\*\*|__)?(?P<open>\[)?(?P<stamp>{STAMP_OR_BLANK})(?(open)\]|(?=\)?(?:\*\*|__)?[ \t]*[-–—:：]))\)?"
     r"(?:\*\*|__)?[ \t]*[-–—:：]*[ \t]*(?P<title>.*)"
 )
 _SAYS_DECISION = lazy(
@@ -231,13 +231,13 @@ class _Log:
             return
         title = match["title"].strip()
         if self.open and self._attaches(line):
-            self.open.stamp, self.open.line_at = match["one"] or match["two"], line.start
+            self.open.stamp, self.open.line_at = match["stamp"], line.start
             if not self.open.titled:
                 self.open.title, self.open.titled = _undressed(title) or self.open.title, True
             return
         self.close(start)
         self.open = _OpenDecision("log", start, Span(start, line.end), _undressed(title))
-        self.open.stamp = match["one"] or match["two"]
+        self.open.stamp = match["stamp"]
 
     def _attaches(self, line: Span) -> bool:
         """Whether a line with a date is the first below a heading that has none."""
@@ -255,14 +255,14 @@ class _Log:
         first = min((each.line.start for each in below), default=item.text.end)
         text = " ".join(self.text[item.text.start : first].split())
         match = _DATED_ITEM.match(text)
-        if not match or (self.open and self.open.form != "bare" and not match["one"]):
+        if not match or (self.open and self.open.form != "bare" and not match["open"]):
             return
         if self.open:
             self.open.holds_others = True
         opened = _OpenDecision(
             "item", item.start, Span(item.start, line_end(self.text, item.start)), _undressed(match["title"])
         )
-        opened.stamp = match["one"] or match["two"]
+        opened.stamp = match["stamp"]
         self.found.append(self.closed(opened, item.span.end))
 
     def table(self, rows: list[Span]) -> None:

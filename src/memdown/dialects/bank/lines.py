@@ -8,10 +8,12 @@ from memdown.patterns import lazy
 from memdown.text import Span, after_line, line_end, line_start
 
 ANY_STAMP = rf"(?:{dates.STAMP}|{dates.BLANK_STAMP})"
+STAMP_OR_BLANK = rf"(?:{dates.STAMP}|(?(open){dates.BLANK_STAMP}|(?!)))"
+"""The same, but blank in brackets only, which are a group `open`. A date is long, and so stands in a pattern once."""
 LOG_LINE = lazy(
-    rf"[ \t]*(?:(?:[*_]{{1,2}})?\[(?P<one>{ANY_STAMP})\][*_]*"
-    r"|(?:\*\*(?=[^*\r\n]{6,40}\*\*[ \t]*[-–—:：])|(?=\d[^\r\n]{5,40}?[-–—:：][ \t]*(?:\*\*)?[Dd]ecision\b))"
-    rf"(?P<two>{dates.STAMP})[:：]?(?:\*\*)?)[ \t]*[-–—:：]*[ \t]*(?P<title>[^\r\n]*)"
+    r"[ \t]*(?:(?:[*_]{1,2})?(?P<open>\[)"
+    r"|\*\*(?=[^*\r\n]{6,40}\*\*[ \t]*[-–—:：])|(?=\d[^\r\n]{5,40}?[-–—:：][ \t]*(?:\*\*)?[Dd]ecision\b))"
+    rf"(?P<stamp>{STAMP_OR_BLANK})(?(open)\][*_]*|[:：]?(?:\*\*)?)[ \t]*[-–—:：]*[ \t]*(?P<title>[^\r\n]*)"
 )
 """A date in brackets or in bold, or one before the word itself."""
 

@@ -38,8 +38,8 @@ _BETWEEN = lazy(r"[ \t][—–-]+[ \t]|[,;(（]")
 _NUMBERED = lazy(r"[*_]{0,2}[^\W\d_]+[ \t]*(?:\d{1,3}(?:\.\d{1,3})*|[IVX]{1,4})[a-z]?[ \t]*:?[*_]{0,2}", re.IGNORECASE)
 """A milestone that is called by its number alone, so that the words behind it are its name."""
 _PICTURE_SAID = lazy(r"(?<![ \t])[ \t]*[✅☑✔✓🔄⏳🚧🟡]\ufe0f?[ \t]*(?P<said>[^\W\d_][^()（）—–]{2,60})$")
-_WHEN = lazy(rf"(?:(?:last )?updated:? |as of |since )?{dates.PERIOD}(?: ?[-–—] ?{dates.PERIOD})?", re.IGNORECASE)
-"""A date in the place of a status, which says when and not how far."""
+_WHEN = lazy(rf"(?:(?:last )?updated:? |as of |since )?(?:{dates.PERIOD}(?: ?[-–—] ?(?!\Z)|\Z)){{1,2}}", re.IGNORECASE)
+"""A date in the place of a status, or two of them with a dash between, which say when and not how far."""
 _PICTURE_LAST = lazy(r"(?<![ \t])[ \t]*(?P<picture>[✅☑✔✓🔄⏳🚧🟡📋🔜⬜❌])\ufe0f?[* \t]*$")
 _PICTURE_SAYS = {**dict.fromkeys("✅☑✔✓", "Complete"), **dict.fromkeys("🔄⏳🚧🟡", "In Progress")}
 

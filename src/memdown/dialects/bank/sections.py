@@ -31,14 +31,12 @@ _PICTURES = {
     **dict.fromkeys("⚠🐛", "issue"),
 }
 _PICTURE = lazy(rf"(?:\*\*|__)?([{''.join(_PICTURES)}])\ufe0f?[ \t]*")
-_DAY_AFTER = lazy(
-    rf"[ \t]*(?:[—–-]+|--)[ \t]*(?P<one>{dates.STAMP})[.*]*$|[ \t]*[(\[](?P<two>{dates.STAMP})[)\]][.*]*$"
-)
+_DAY_AFTER = lazy(rf"[ \t]*(?:[—–-]+[ \t]*|(?P<open>[(\[]))(?P<stamp>{dates.STAMP})(?(open)[)\]])[.*]*$")
 _DAY_WITHIN = 200
 """So near the end of an item its date begins."""
 _DAY_BEFORE = lazy(
-    rf"(?:\*\*|__)?(?:\[(?P<one>{dates.STAMP})\]|(?P<two>{dates.STAMP}))(?:\*\*|__)?"
-    r"(?:[ \t]*(?:[-–—:：]+(?:\*\*)?|(?=\[))[ \t]*|(?(one)[ \t]+|(?!)))"
+    rf"(?:\*\*|__)?(?P<open>\[)?(?P<stamp>{dates.STAMP})(?(open)\])(?:\*\*|__)?"
+    r"(?:[ \t]*(?:[-–—:：]+(?:\*\*)?|(?=\[))[ \t]*|(?(open)[ \t]+|(?!)))"
 )
 
 
@@ -252,12 +250,12 @@ def day_of(text: str, *, day_first: bool | None) -> tuple[Moment | None, str]:
     """The date at the end or the beginning of an item, and the item without it."""
     after = _DAY_AFTER.search(text, max(len(text) - _DAY_WITHIN, 0)) if text[-1:] in "0123456789)].*日Zz" else None
     if after and after.start() > 0:
-        at = dates.stamp(after["one"] or after["two"], day_first=day_first)
+        at = dates.stamp(after["stamp"], day_first=day_first)
         if at:
             return at, text[: after.start()]
     before = _DAY_BEFORE.match(text)
     if before and before.end() < len(text):
-        at = dates.stamp(before["one"] or before["two"], day_first=day_first)
+        at = dates.stamp(before["stamp"], day_first=day_first)
         if at:
             return at, text[before.end() :]
     return None, text
