@@ -43,9 +43,8 @@ class Client:
         return found
 
     def processor(self) -> float:
-        """Seconds of processor that the server has used; 0 where nobody tells."""
-        threads = Path(f"/proc/{self._process.pid}/task").glob("*/schedstat")
-        return sum(int(each.read_text().split()[0]) for each in threads) / 1e9
+        """Seconds of processor that the server has used, with the processes that it started; 0 where nobody tells."""
+        return _processor(self._process.pid) / 1e9
 
     def close(self) -> None:
         assert self._process.stdin
@@ -57,6 +56,15 @@ class Client:
             self._process.kill()
             self._process.wait()
         self._process.stdout.close()
+
+
+def _processor(pid: int) -> int:
+    """Nanoseconds that the threads of a process and of all below it have run."""
+    used = 0
+    for thread in Path(f"/proc/{pid}/task").glob("*"):
+        used += int((thread / "schedstat").read_text().split()[0])
+        used += sum(_processor(int(child)) for child in (thread / "children").read_text().split())
+    return used
 
 
 def resident(pid: int) -> int:
