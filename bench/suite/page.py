@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
+from textwrap import fill
 
 from suite.rivals import Rival
 from suite.timing import US, Row, exponent
@@ -56,19 +57,18 @@ def write(
 def _head(command: str, load: float, *, cpu: bool) -> str:
     machine = f"{os.cpu_count()} processors ({platform.machine()}), {platform.system()} {platform.release()}"
     versions = f"Python {platform.python_version()}, SQLite {_sqlite()}"
-    return f"""# Benchmarks
-
-memdown, other programs and the least that has to be done, side by side in one run: in each round everybody takes a
-turn, so that whatever else the machine does disturbs all of them alike. {_CPU if cpu else "Times"} are medians, with
-half the distance between the quartiles; the ratio is that of the shortest times to the limit, which is marked `=1`,
-with the goal behind.
-
-Made by `{command}` on {datetime.now(UTC):%d %B %Y}:
-{machine}, {versions}, load {load:.1f} when it began. To repeat it,
-run the same in a clone; `bench/run --help` has the options. The corpora are made from a seed and are the same
-everywhere. What was tried to make the numbers what they are is in
-[the design of performance](design/performance.md).
-"""
+    paragraphs = (
+        f"""memdown, other programs and the least that has to be done, side by side in one run: in each round everybody
+        takes a turn, so that whatever else the machine does disturbs all of them alike. {_CPU if cpu else "Times"} are
+        medians, with half the distance between the quartiles; the ratio is that of the shortest times to the limit,
+        which is marked `=1`, with the goal behind.""",
+        f"""Made by `{command}` on {datetime.now(UTC):%d %B %Y}: {machine}, {versions}, load {load:.1f} when it began.
+        To repeat it, run the same in a clone; `bench/run --help` has the options. The corpora are made from a seed and
+        are the same everywhere. What was tried to make the numbers what they are is in
+        [the design of performance](design/performance.md).""",
+    )
+    filled = (fill(" ".join(each.split()), 120, break_on_hyphens=False) for each in paragraphs)
+    return "\n\n".join(("# Benchmarks", *filled))
 
 
 def _sqlite() -> str:
