@@ -127,7 +127,7 @@ def test_node_with_a_lock_of_npm(tmp_path: Path) -> None:
     files = {**NODE, "package-lock.json": json.dumps(lock)}
     assert tech(tmp_path, files, "Frameworks") == ["- react: 18.3.1 — user interface (package-lock.json)"]
     assert tech(tmp_path, files, "Databases") == ["- PostgreSQL — through pg 8.11.5 (package-lock.json)"]
-    assert tech(tmp_path, files, "Languages") == ["- TypeScript: 5.4.5 (package-lock.json) — the one code file"]
+    assert tech(tmp_path, files, "Languages") == ["- TypeScript: 5.4.5 (package-lock.json) — the only code file"]
     assert tech(tmp_path, files, "Development Environment Setup") == ["1. `npm ci` (package-lock.json)"]
     assert tech(tmp_path, files, "Build Commands") == [
         "- **Build**: `npm run build` (package.json)",
@@ -290,7 +290,7 @@ def test_dotnet(tmp_path: Path) -> None:
     }
     assert tech(tmp_path, files, "Databases") == ["- PostgreSQL — through Npgsql 8.0.3 (src/Api/packages.lock.json)"]
     assert "- Serilog: 3.1.1 — logging (Directory.Packages.props)" in tech(tmp_path, files, "Key Libraries")
-    assert tech(tmp_path, files, "Languages") == ["- C#: net8.0 (src/Api/Api.csproj) — the one code file"]
+    assert tech(tmp_path, files, "Languages") == ["- C#: net8.0 (src/Api/Api.csproj) — the only code file"]
     assert tech(tmp_path, files, "Build Commands") == [
         "- **Build**: `dotnet build` (Shop.sln)",
         "- **Test**: `dotnet test` (Shop.sln)",

@@ -95,7 +95,7 @@ def _tree(survey: Survey) -> str:
 def _languages(survey: Survey) -> Iterator[str]:
     whole = sum(share.files for share in survey.languages)
     for share in survey.languages[:8]:
-        part = f"{share.percent}% of {whole} code files" if whole > 1 else "the one code file"
+        part = f"{share.percent}% of {whole} code files" if whole > 1 else "the only code file"
         yield f"{share.language}{_language_version(survey.found, share.language)} — {part}"
 
 
