@@ -307,7 +307,7 @@ def test_ignored_files_and_their_facts_are_left_out(cli: Cli) -> None:
     text = "".join(cli("init", "--dry-run", "--json").json()["texts"].values())
     assert "secret" not in text
     assert "vue" not in text
-    assert "- Go — the one code file" in text
+    assert "- Go — the only code file" in text
 
 
 def test_what_was_passed_over_is_told(cli: Cli) -> None:
