@@ -76,6 +76,8 @@ def _stand_ins() -> Iterator[_StandIn]:
 
 def load(*names: str) -> None:
     """Import these."""
+    if all(name in sys.modules for name in names):
+        return
     stand_ins = [each for each in _stand_ins() if each._module not in sys.modules]
     sys.modules.update({each._module: cast("ModuleType", each) for each in stand_ins})
     try:

@@ -122,8 +122,11 @@ class Commands(click.Group):
         if name not in COMMANDS:
             return None
         light_imports.load("pathlib", "msgspec")
-        module = import_module(f"memdown.surfaces.cli.{MODULES.get(name, name)}")
-        gc.freeze()  # as there
+        path = f"memdown.surfaces.cli.{MODULES.get(name, name)}"
+        is_new = path not in sys.modules
+        module = import_module(path)
+        if is_new:
+            gc.freeze()  # as there
         command: click.Command = getattr(module, f"{name.replace('-', '_')}_command")
         return command
 
