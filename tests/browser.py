@@ -65,7 +65,8 @@ class Reader:
         self.page.on("request", lambda asked: self._stays(asked.url))
 
     def _note(self, kind: str, text: str) -> None:
-        if kind in ("error", "warning"):
+        # htmx reports what a page that is left still waited for, perhaps when the next one is there.
+        if kind in ("error", "warning") and not text.startswith(("htmx:afterRequest,", "htmx:sendAbort,")):
             self.troubles.append(text)
 
     def _stays(self, url: str) -> None:
