@@ -262,6 +262,23 @@ def test_fix_and_diff(cli: Cli) -> None:
     assert path.stat().st_mtime_ns == before
 
 
+def test_the_differences_of_fixes_are_a_patch(cli: Cli) -> None:
+    root = project()
+    git_init(root)
+    texts = {
+        "memory-bank/progress.md": b"# Progress\n\n## Completed\n- [x] Done",
+        "memory-bank/notes.md": b"# Notes\r\n\r\nOne\x0bline.\r\nAnother",
+    }
+    for name, text in texts.items():
+        put(root, name, "").write_bytes(text)
+    found = cli("check", "--all", "--fix", "--diff", *texts).out
+    assert found.count("\\ No newline at end of file\n") == 2
+    (root / "found.patch").write_bytes(found.encode())
+    git(root, "apply", "found.patch")
+    assert all((root / name).read_bytes().startswith(text) for name, text in texts.items())
+    assert cli("check", "--all", "--fix", "--diff", *texts).out == ""
+
+
 def test_fix_changes_only_files_of_the_project(cli: Cli, tmp_path: Path) -> None:
     outside = put(tmp_path, "outside.md", "no final newline")
     put(project(), "inside.md", "no final newline")

@@ -12,9 +12,9 @@ from memdown.record import Document
 from memdown.text import Lines
 
 if TYPE_CHECKING:
-    import difflib
+    from memdown.store import patch
 else:
-    difflib = LazyModule("difflib")
+    patch = LazyModule("memdown.store.patch")
 
 Style = Callable[[str, str], str]
 """Colours a text as a severity or kind of line would be, or leaves it as it is."""
@@ -152,7 +152,6 @@ def diff(before: Document, after: Document, style: Style) -> Iterator[str]:
 
 def text_diff(old_name: str, old: str, new_name: str, new: str, style: Style) -> Iterator[str]:
     """The same of two texts."""
-    lines = difflib.unified_diff(old.splitlines(keepends=True), new.splitlines(keepends=True), old_name, new_name)
-    for line in lines:
+    for line in patch.lines(old_name, old, new_name, new):
         kind = {"+": "added", "-": "removed", "@": "place"}.get(line[0], "")
-        yield style(kind, line.rstrip("\r\n"))
+        yield style(kind, line)
