@@ -473,6 +473,10 @@ def test_a_task_is_moved_by_key_by_dragging_and_back(reader: Reader, server: Ser
     assert "- [x] Offers between users — 2026-02-01" in file.read_text("utf-8")
     page.locator(".card", has_text="Offers between users").get_by_role("button", name="to To do").click()
     expect(page.locator(".notice").first).to_contain_text("to To do")
+    page.set_viewport_size({"width": 1280, "height": 300})
+    page.evaluate("scrollTo(0, document.body.scrollHeight)")
+    expect(page.locator(".acted").get_by_role("button", name="Undo")).to_be_in_viewport()
+    page.set_viewport_size({"width": 1280, "height": 720})
     assert file.read_text("utf-8") == before.replace("- [ ] Offers between users\n", "").replace(
         "- [ ] Saved searches\n", "- [ ] Saved searches\n- [ ] Offers between users\n"
     )

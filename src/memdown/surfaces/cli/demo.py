@@ -38,7 +38,8 @@ def demo_command(ctx: click.Context, tour: str | None, keep: bool) -> None:
             shutil.rmtree(folder)
     more = "" if tour else f" More: memdown demo --tour {'|'.join(TOURS)}."
     _say(
-        f"In your own project, run memdown init to create a memory and memdown install to set up your assistant.{more}"
+        "In your own project, run memdown init to create a memory, and memdown install claude (or cursor, codex, …) to"
+        f" set up your assistant.{more}"
     )
 
 

@@ -188,4 +188,4 @@ def _next(bank: setup.BankInit) -> Iterator[str]:
     if asked:
         yield f"  memdown init --ask                   answer what the code does not say: {', '.join(asked)}"
     yield '  memdown add decision "…" --why "…"   record your first decision'
-    yield "  memdown install                      let your assistant read it in every session"
+    yield "  memdown install claude               let Claude Code (or cursor, codex, …, all) read it in every session"
