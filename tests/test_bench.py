@@ -2,6 +2,7 @@
 
 import importlib
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -92,14 +93,19 @@ def test_longmemeval_is_scored_by_both_definitions(suite: dict[str, ModuleType],
 @pytest.mark.slow
 def test_the_smoke_run_measures_every_row(tmp_path: Path) -> None:
     done = subprocess.run(
-        [sys.executable, str(BENCH / "run"), "--smoke"], cwd=tmp_path, capture_output=True, text=True, check=False
+        [sys.executable, "-m", "suite", "--smoke"],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(BENCH)},
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 0, done.stderr
     for work in ("cold: search", "hook: UserPromptSubmit", "full index", "MCP: search, warm", "merge of a 1 MB log"):
         assert work in done.stdout
 
 
-@pytest.mark.parametrize("script", [*sorted(each.name for each in BENCH.glob("*.py")), "run"])
+@pytest.mark.parametrize("script", [*sorted(each.name for each in BENCH.glob("*.py")), "suite"])
 def test_every_script_says_how_it_is_called(script: str) -> None:
     done = subprocess.run(
         [sys.executable, str(BENCH / script), "--help"], capture_output=True, encoding="utf-8", timeout=60, check=False
