@@ -6,23 +6,21 @@ cannot decide is kept twice, side by side, with a comment that `check` reports. 
 """
 
 from bisect import bisect_right
-from itertools import pairwise
 
 from memdown.acts.merge.apart import settled
+from memdown.acts.merge.comments import BOTH, LINES, comment_of, is_told, values_told
 from memdown.acts.merge.contained import adds_nothing, is_contained, written_lines
 from memdown.acts.merge.leaves import in_lines, merge_key, merge_lines, union
+from memdown.acts.merge.order import is_below, list_number, ordered
 from memdown.acts.merge.pairing import PieceMatch, matched
 from memdown.acts.merge.pieces import DATE, ITEM, MergePiece, closing, is_label, normal, read, words
 from memdown.acts.merge.proof import missing
 from memdown.acts.merge.renumber import renumber
-from memdown.markdown.merge_comments import MARK, NEWER, OTHER, told
+from memdown.acts.merge.written import MergedChunk, written
+from memdown.markdown.merge_comments import NEWER, OTHER
 from memdown.patterns import lazy
 
 BOM = "\ufeff"
-BOTH = f"<!-- {MARK}both sides changed this, and both are kept -->"
-"""Stands behind the second of two texts that a merge could not decide between."""
-LINES = f"<!-- {MARK}both sides changed this, and the lines of both are kept -->"
-"""Stands behind one text that has the lines of both."""
 _SHORT = 15
 """Words of a value that the newer one replaces without a question."""
 _STAMPS = lazy(
@@ -41,7 +39,6 @@ _LONG = 12
 """Characters of a line that is known again in a text which nothing ends."""
 _YAML = "    "
 """Before a comment in front matter, so that nobody takes it for a heading."""
-_TIGHT = ("item", "row", "line", "key")
 
 
 class Merged:
@@ -57,20 +54,6 @@ class Merged:
         """What was decided, and somebody might want to know."""
         self.settled: set[str] = set()
         """Texts of either side that gave way to another."""
-
-
-class _MergedChunk:
-    """The lines of one piece in the result."""
-
-    __slots__ = ("head", "kind", "level", "sources")
-
-    def __init__(
-        self, head: str, piece: MergePiece, sources: tuple[MergePiece | None, MergePiece | None, MergePiece | None]
-    ) -> None:
-        self.head = head
-        self.kind = piece.kind
-        self.level = piece.level
-        self.sources = sources
 
 
 def merge(base: str, ours: str, theirs: str) -> Merged:
@@ -149,7 +132,7 @@ class _Merge:
         self.order = [each.all() for each in roots]
         """The pieces of each text, in its order."""
         self.report = Merged("")
-        self.told = [_told(each) for each in self.order[1:]]
+        self.told = [values_told(each) for each in self.order[1:]]
         """What the comments of earlier merges in ours and in theirs say that another side had."""
         self.matches = matched(*roots)
         self.below: dict[int, list[PieceMatch]] = {}
@@ -182,7 +165,7 @@ class _Merge:
                 self.report.notes.append(f"kept because something new is below it: {parent.any.head[:80]}")
                 alive.append(parent)
         chunks = self._chunks(root)
-        self.report.text = self._written(chunks)
+        self.report.text = written(chunks, self.order)
         return self.report
 
     def _decide(self, match: PieceMatch) -> bool:
@@ -259,7 +242,7 @@ class _Merge:
     def _moved_row(self, match: PieceMatch, ours: MergePiece, theirs: MergePiece) -> list[str]:
         """A row that stands in two tables: as the table has it where it belongs now, since columns may differ."""
         self.report.settled |= {ours.head, theirs.head}
-        return [ours.head if _is_below(ours, self._parent(match)) else theirs.head]
+        return [ours.head if is_below(ours, self._parent(match)) else theirs.head]
 
     def _heads(self, base: MergePiece | None, ours: MergePiece, theirs: MergePiece) -> list[str]:
         self.report.settled |= {ours.head, theirs.head} if ours.head != theirs.head else set()
@@ -268,7 +251,7 @@ class _Merge:
         if found is not None:
             return [found]
         sides = [(ours, theirs, self.told[0]), (theirs, ours, self.told[1])]
-        if kept := next((each for each, other, known in sides if _is_told(each, other, base, known)), None):
+        if kept := next((each for each, other, known in sides if is_told(each, other, base, known)), None):
             return [kept.head]  # a merge has decided it before
         one, other = (theirs, ours) if _is_later(theirs, ours) else (ours, theirs)
         if ours.kind in ("paragraph", "fence", "comment") or (ours.kind == "item" and not ours.loose):
@@ -282,7 +265,7 @@ class _Merge:
                 self.report.notes.append(f"the lines of both: {ours.head[:80]}")
             else:
                 self.report.questions.append(ours.head[:200])
-            comments = [_comment(NEWER if is_new else OTHER, each) for each in values]
+            comments = [comment_of(NEWER if is_new else OTHER, each) for each in values]
             return ["\n".join([lines, *comments, *([] if is_new else [LINES])])]
         if len(words(other.head)) > _SHORT and ours.kind not in ("section", "title", "table"):
             self.report.questions.append(other.head[:200])
@@ -298,7 +281,7 @@ class _Merge:
         """A piece of which there can be only one, with what the other side has in a comment."""
         if one.kind == "key":
             return [f"{one.head}\n{_YAML}# {form.format(' '.join(other.head.split()))}"]
-        comment = _comment(form, other.head)
+        comment = comment_of(form, other.head)
         if one.kind == "row" and one.parent:
             self.behind.setdefault(id(one.parent.match), []).append(f"\n{comment}")
             return [one.head]
@@ -311,8 +294,8 @@ class _Merge:
         assert isinstance(found, PieceMatch)
         return found
 
-    def _chunks(self, root: PieceMatch) -> list[_MergedChunk]:
-        found: list[_MergedChunk] = []
+    def _chunks(self, root: PieceMatch) -> list[MergedChunk]:
+        found: list[MergedChunk] = []
         waiting = [root]
         while waiting:
             match = waiting.pop()
@@ -321,13 +304,15 @@ class _Merge:
             if len(heads) == 2:
                 sides = (match.base, match.ours, None), (None, None, match.theirs)
                 first, second = reversed(sides) if self.is_turned else sides
-                found.append(_MergedChunk(heads[0], match.any, first))
-                found.append(_MergedChunk(f"{heads[1]}\n{BOTH}", match.any, second))
+                found.append(MergedChunk(heads[0], match.any, first))
+                found.append(MergedChunk(f"{heads[1]}\n{BOTH}", match.any, second))
             else:
-                found.append(_MergedChunk(heads[0], match.any, sources))
+                found.append(MergedChunk(heads[0], match.any, sources))
             below = self.below.get(id(match), [])
-            waiting += reversed(self._ordered(match, [each for each in below if each.any.kind == "section"]))
-            leaves = self._ordered(match, [each for each in below if each.any.kind != "section"])
+            waiting += reversed(
+                ordered(match, [each for each in below if each.any.kind == "section"], is_turned=self.is_turned)
+            )
+            leaves = ordered(match, [each for each in below if each.any.kind != "section"], is_turned=self.is_turned)
             leaves.sort(key=lambda each: each.any.kind != "front")  # anywhere else it is none
             self._count(match, leaves)
             rows = [each for each in leaves if each.any.kind == "row"]
@@ -338,9 +323,11 @@ class _Merge:
 
     def _count(self, parent: PieceMatch, leaves: list[PieceMatch]) -> None:
         """Number the new items of a list on, where the base and both sides count 1, 2, 3 and both put something in."""
-        sides = [[*map(_number, each.children)] if each else [] for each in (parent.base, parent.ours, parent.theirs)]
+        sides = [
+            [*map(list_number, each.children)] if each else [] for each in (parent.base, parent.ours, parent.theirs)
+        ]
         numbers = [[number for number in side if number] for side in sides]
-        items = [each for each in leaves if _number(each.any)]
+        items = [each for each in leaves if list_number(each.any)]
         if not all(side and side == [*range(1, len(side) + 1)] for side in numbers):
             return
         if not all(any(not each.base and getattr(each, side) for each in items) for side in ("ours", "theirs")):
@@ -356,86 +343,6 @@ class _Merge:
                 return  # more than the number of a new item would change
             new[id(match)] = f"{mark[1]}{number}{head[mark.end(2) - 1 :]}"
         self.heads.update((key, [head]) for key, head in new.items())
-
-    def _ordered(self, parent: PieceMatch, matches: list[PieceMatch]) -> list[PieceMatch]:
-        """Pieces of one parent: in the order of ours, with those that only theirs has behind what they follow there."""
-        mine = [each for each in matches if each.ours and (not each.theirs or _is_below(each.ours, parent))]
-        known = {id(each) for each in mine}
-        others = [each for each in matches if each.theirs and (id(each) not in known or _is_below(each.theirs, parent))]
-        mine.sort(key=lambda each: each.ours.at if each.ours else 0)
-        others.sort(key=lambda each: each.theirs.at if each.theirs else 0)
-        if len(mine) == len(matches):
-            return mine
-        is_turned = self.is_turned
-        if any(_number(each.any) for each in matches):  # numbers do not depend on which side is called ours
-            is_turned = [each.any.key for each in others if not each.ours] < [
-                each.any.key for each in mine if not each.theirs
-            ]
-        if _is_sorted([each.base.at for each in mine if each.base and each.theirs]) and not _is_sorted(
-            [each.base.at for each in others if each.base and each.ours]
-        ):
-            return _woven(others, mine, self._newest_first(others, mine), turned=not is_turned)
-        return _woven(mine, others, self._newest_first(mine, others), turned=is_turned)
-
-    def _newest_first(self, *sides: list[PieceMatch]) -> bool | None:
-        """Whether dated pieces stand with the newest first; None where that cannot be told."""
-        for side in sides:
-            dates = [date for each in side if (date := each.any.date[:10])]
-            falls = sum(a > b for a, b in pairwise(dates))
-            rises = sum(a < b for a, b in pairwise(dates))
-            if falls != rises:
-                return falls > rises
-        return None
-
-    def _written(self, chunks: list[_MergedChunk]) -> str:
-        parts = []
-        for number, chunk in enumerate(chunks):
-            parts.append(chunk.head)
-            after = chunks[number + 1] if number + 1 < len(chunks) else None
-            if after and (line := closing(chunk.kind, chunk.head.partition(f"\n<!-- {MARK}")[0])):
-                parts.append(f"\n{line}")  # it was the end of its text, and is not that of this one
-            parts.append(self._gap(chunk, after))
-        return "".join(parts)
-
-    def _gap(self, chunk: _MergedChunk, after: _MergedChunk | None) -> str:
-        """What stands between two pieces: as a text has it where they are neighbours, else as between such pieces."""
-        if after is None:
-            ends = [order[-1].gap for order in self.order]
-            return ends[2] if ends[1] == ends[0] else ends[1]
-        known: list[str | None] = []
-        for side in range(3):
-            first, second = chunk.sources[side], after.sources[side]
-            known.append(first.gap if first and second and second.at == first.at + 1 else None)
-        was, mine, others = known
-        if mine is not None or others is not None:
-            found = others if mine is None or (others is not None and mine == was) else mine
-            if was is None and mine and others:
-                found = max(mine, others, key=len)
-            return found or ("" if chunk.kind == "root" else "\n")
-        return self._new_gap(chunk, after)
-
-    def _new_gap(self, chunk: _MergedChunk, after: _MergedChunk) -> str:
-        fitting: list[str] = []
-        found: list[str] = []
-        for side in (1, 2, 0):
-            order = self.order[side]
-            first, second = chunk.sources[side], after.sources[side]
-            if first and first.at + 1 < len(order):
-                following = order[first.at + 1]
-                (fitting if (following.kind, following.level) == (after.kind, after.level) else found).append(first.gap)
-            if second and second.at:
-                previous = order[second.at - 1]
-                (fitting if previous.kind == chunk.kind else found).append(previous.gap)
-        if chunk.kind == "root":
-            return min(found + fitting, key=len, default="")
-        gap = max(fitting or found or ["\n"], key=len)
-        if fitting and chunk.kind == after.kind and chunk.kind in _TIGHT:
-            gap = fitting[0]
-        elif not fitting and chunk.kind == after.kind and chunk.kind in ("item", "row"):
-            gap = "\n"
-        elif "\n\n" not in gap and not (chunk.kind in _TIGHT and after.kind == chunk.kind) and not fitting:
-            gap = "\n\n"
-        return gap or "\n"
 
 
 def _changed_section(match: PieceMatch) -> MergePiece | None:
@@ -471,38 +378,6 @@ def _named(piece: MergePiece) -> str:
     return piece.loose if piece.kind in ("item", "line") else ""
 
 
-def _comment(form: str, text: str) -> str:
-    return f"<!-- {form.format(_in_comment(text))} -->"
-
-
-def _in_comment(text: str) -> str:
-    return " ".join(text.split()).replace("-->", "--&gt;")
-
-
-def _told(pieces: list[MergePiece]) -> set[str]:
-    """The values that comments of earlier merges have, and the texts that they say are both kept."""
-    found: set[str] = set()
-    for number, piece in enumerate(pieces):
-        if MARK not in piece.head:
-            continue
-        if piece.head.strip() == BOTH:
-            found |= {_in_comment(each.head) for each in pieces[max(number - 2, 0) : number]}
-        elif piece.head.strip() == LINES:
-            found |= {_in_comment(line) for line in pieces[number - 1].head.split("\n")}
-        found |= {value for line in piece.head.split("\n") if (value := told(line))}
-    return found
-
-
-def _is_told(one: MergePiece, other: MergePiece, base: MergePiece | None, values: set[str]) -> bool:
-    """Whether all that another side has instead of a piece stands in it, or in the comments beside it."""
-    if not values:
-        return False
-    if _in_comment(other.head) in values:
-        return True
-    known = {normal(line) for line in (f"{one.head}\n{base.head}" if base else one.head).split("\n")}
-    return all(normal(line) in known or _in_comment(line) in values for line in other.head.split("\n"))
-
-
 def _same(base: MergePiece, side: MergePiece) -> bool:
     """Whether a side left a piece as it was; the state of a task counts."""
     return _state(base) == _state(side) and normal(base.head) == normal(side.head)
@@ -512,12 +387,6 @@ def _state(piece: MergePiece) -> str | None:
     """What stands in the check box of a task."""
     mark = ITEM.match(piece.head)
     return mark[4] if mark else None
-
-
-def _number(piece: MergePiece) -> int:
-    """The number of an item of an ordered list; 0 for anything else."""
-    mark = ITEM.match(piece.head) if piece.kind == "item" else None
-    return int(mark[2][:-1]) if mark and mark[2][:-1] else 0
 
 
 def _is_put_by_state(match: PieceMatch) -> bool:
@@ -535,58 +404,3 @@ def _without(text: str, other: str, least: int = 0) -> str:
     """The lines of a text that another does not have, and short ones; all where nothing would be left."""
     known = {normal(line) for line in other.split("\n") if len(line) >= least}
     return "\n".join(line for line in text.split("\n") if normal(line) not in known) or text
-
-
-def _is_below(piece: MergePiece, parent: PieceMatch) -> bool:
-    return piece.parent is not None and piece.parent.match is parent
-
-
-def _is_sorted(numbers: list[int]) -> bool:
-    return all(a < b for a, b in pairwise(numbers))
-
-
-def _woven(
-    first: list[PieceMatch], second: list[PieceMatch], newest_first: bool | None, *, turned: bool
-) -> list[PieceMatch]:
-    """The first list, with what only the second has in its place: runs of new pieces at one place by their dates."""
-    known = {id(each) for each in first}
-    both = {id(each) for each in second} & known
-    runs: dict[int, list[PieceMatch]] = {}
-    anchor = 0
-    for each in second:
-        if id(each) in both:
-            anchor = id(each)
-        else:
-            runs.setdefault(anchor, []).append(each)
-    found: list[PieceMatch] = []
-    run: list[PieceMatch] = []
-    waiting = runs.get(0, [])
-    for each in first:
-        if id(each) not in both:
-            run.append(each)
-            continue
-        found += [*_by_date(run, waiting, newest_first, turned=turned), each]
-        run, waiting = [], runs.get(id(each), [])
-    return found + _by_date(run, waiting, newest_first, turned=turned)
-
-
-def _by_date(
-    run: list[PieceMatch], other: list[PieceMatch], newest_first: bool | None, *, turned: bool
-) -> list[PieceMatch]:
-    if not run or not other:
-        return run or other
-    mine, others = ([each.any.date for each in side] for side in (run, other))
-    if newest_first is None and all(mine) and all(others):
-        newest_first = False
-    if newest_first is not None and all(mine) and all(others):
-        dated = [*zip(mine, run, strict=True), *zip(others, other, strict=True)]
-        dated = dated[len(run) :] + dated[: len(run)] if turned else dated
-        if all(_is_ordered(dates, newest_first) for dates in (mine, others)):
-            return [each for _, each in sorted(dated, key=lambda pair: pair[0], reverse=newest_first)]
-        if newest_first and max(others) > max(mine):
-            return other + run
-    return other + run if turned else run + other
-
-
-def _is_ordered(dates: list[str], newest_first: bool) -> bool:
-    return dates == sorted(dates, reverse=newest_first)

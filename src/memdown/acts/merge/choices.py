@@ -2,7 +2,8 @@
 
 from msgspec import Struct
 
-from memdown.acts.merge import BOTH, dressed, plain
+from memdown.acts.merge import dressed, plain
+from memdown.acts.merge.comments import BOTH
 from memdown.acts.merge.pieces import MergePiece, cells, normal, read
 from memdown.markdown.merge_comments import MARK, told
 from memdown.text import Edit, Span, apply
