@@ -105,11 +105,11 @@ class Bank:
     # Active context
 
     def focus(self, content: str, *, replace: bool = False) -> BankResult:
-        """Set the current focus. Its subsections stay, unless they are to be replaced."""
+        """Set the current focus. Its subsections stay, unless --replace drops them."""
         return self._set("Current Focus", content, replace=replace)
 
     def state(self, content: str, *, replace: bool = False) -> BankResult:
-        """Set the current state. Its subsections stay, unless they are to be replaced."""
+        """Set the current state. Its subsections stay, unless --replace drops them."""
         return self._set("Current State", content, replace=replace)
 
     def begin(self, *, unasked: bool = False) -> BankResult | None:
@@ -169,7 +169,7 @@ class Bank:
     # Progress
 
     def add_item(self, content: str, *, to: str = "in-progress") -> BankResult:
-        """Add an item to In Progress, to Upcoming, or to Completed with the day."""
+        """Add an item to In Progress, Upcoming, or (with the date) Completed."""
         if to not in PLACES:
             raise Invalid(f"{quote(to)} is no place for a new item; use {', '.join(PLACES)}.")
         day = self._day() if to == "completed" else ""
@@ -196,7 +196,7 @@ class Bank:
         return self._edit(writer.PROGRESS, partial(writer.new_item, content=content, name="Technical Debt"))
 
     def resolve(self, wanted: str) -> BankResult:
-        """Resolve a known issue or a debt, which moves to Completed, or what is open in the active context.
+        """Resolve a known issue or debt, which moves to Completed, or an open item of the active context.
 
         A blocker, a question, a next step or a pending decision moves to Recent Changes. Both are dated.
         """

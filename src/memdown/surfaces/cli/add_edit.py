@@ -23,7 +23,7 @@ from memdown.surfaces.show import render
 @click.option("--modified", multiple=True, metavar="PATH[: TEXT]", help="A file that changed; repeatable.")
 @click.option("--updated", multiple=True, metavar="PATH[: TEXT]", help="A file brought up to date; repeatable.")
 @click.option("--deleted", multiple=True, metavar="PATH[: TEXT]", help="A file that is gone; repeatable.")
-@click.option("-f", "--file", "files", multiple=True, metavar="ACTION:PATH:TEXT", help="The same in one word.")
+@click.option("-f", "--file", "files", multiple=True, metavar="ACTION:PATH:TEXT", help="The same as one argument.")
 @click.option("--at", help="When it was done, such as 2026-01-31T09:30:00. [default: now]")
 @click.option("--from-git", is_flag=True, help="Add the files that changed since the last commit.")
 @writing

@@ -27,7 +27,7 @@ _DRESS = lazy(r"\s*(?:#{1,6}\s+(?:Decision:\s*)?|(?:[-*+]|\d{1,9}[.)])\s+(?:\[.\
 def bank_command(mode: str | None) -> None:  # read by the session, from the context
     """Edit a memory bank, entry by entry.
 
-    Each command changes only the lines it has to. Name an item by its text, in any capitals, or by a part that no other
+    Each command changes only the lines it has to. Name an item by its text, ignoring case, or by a part that no other
     item has; if several match, they are listed and nothing is written.
     """
 
@@ -95,7 +95,7 @@ _simple("resolve", "ITEM", "rounded twice", "Resolved", Bank.resolve)
 @click.option("--to", type=click.Choice([*PLACES]), default="in-progress", show_default=True)
 @writing
 def add_item(session: Invocation, text: str, to: str) -> None:
-    """Add an item to In Progress, to Upcoming, or to Completed with the day."""
+    """Add an item to In Progress, Upcoming, or (with the date) Completed."""
     _answer(session, "Added", session.memory.bank.add_item(text, to=to))
 
 

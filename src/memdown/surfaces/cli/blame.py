@@ -13,9 +13,9 @@ from memdown.surfaces.show import history
 @click.argument("name", metavar="ID|PATH", shell_complete=complete_id)
 @standard
 def blame_command(session: Invocation, name: str) -> None:
-    """Show for each field of a memory, or of all in a file, the commit that made it what it is.
+    """Show which commit last changed each field of a memory, or of every memory in a file.
 
-    A field is followed as `memdown log` follows the memory: through renames, moves and archives.
+    Fields are followed through renames, moves and archives, as in `memdown log`.
     """
     found = session.memory.blame(name)
     session.answer(found, lambda: history.blame(found))

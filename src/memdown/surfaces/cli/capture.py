@@ -12,7 +12,7 @@ from memdown.surfaces.show import render
     epilog=examples("memdown capture < message.md", "memdown capture --role user < prompt.md"),
 )
 @click.option("--role", default="assistant", show_default=True, help="Who wrote the message.")
-@click.option("--content", help="The message; else it is read from standard input.")
+@click.option("--content", help="The message. [default: standard input]")
 @click.option("--occurred-at", help="When it was written, such as 2026-01-31T09:30:00Z. [default: now]")
 @writing
 def capture_command(session: Invocation, role: str, content: str | None, occurred_at: str | None) -> None:

@@ -38,7 +38,7 @@ def _hashes(hashes: Sequence[Hash], wrong: Sequence[Hash]) -> Iterator[str]:
 def repair(session: Invocation, ids: Sequence[str], dry_run: bool) -> int:
     """Repair ids, hashes, quotes and file names, all of them or none.
 
-    Hashes are recomputed from the content. What only a person can decide is listed, with exit code 1.
+    Hashes are recomputed from the content. Anything that needs a person to decide is listed, and the exit code is 1.
     """
     repairs = session.memory.cards.repair(ids, write=not dry_run)
     value = [
@@ -62,7 +62,7 @@ def _repairs(repairs: Sequence[Repair], done: str) -> Iterator[str]:
     epilog=examples("memdown card dedupe", "memdown card dedupe --delete", "memdown card dedupe --near --delete"),
 )
 @click.option("--delete", is_flag=True, help="Delete all but the first of each.")
-@click.option("--near", is_flag=True, help="Find cards that say nearly the same, too.")
+@click.option("--near", is_flag=True, help="Also find cards that say nearly the same.")
 @writing
 def dedupe(session: Invocation, delete: bool, near: bool) -> None:
     """List cards with the same content and time; with --delete, keep the first by file name.

@@ -15,7 +15,7 @@ from memdown.surfaces.show import history
 def changes_command(session: Invocation, commits: str) -> None:
     """Show what a branch did to memory since it left BASE, as Markdown for the text of a pull request.
 
-    Without a BASE it is the main branch, and without a HEAD the commit that is checked out.
+    BASE defaults to the main branch, and HEAD to the commit that is checked out.
     """
     done = session.memory.changes(commits)
     value = [history.logged(each) for each in done.changes]

@@ -31,7 +31,7 @@ def _codes(ctx: click.Context, param: click.Parameter, values: Sequence[str]) ->
     ),
 )
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
-@click.option("--changed", is_flag=True, help="Check only memory that changed since git's last commit.")
+@click.option("--changed", is_flag=True, help="Check only memory that changed since the last commit.")
 @click.option("--fix", is_flag=True, help="Apply the safe fixes of what is shown.")
 @click.option(
     "--unsafe-fixes", is_flag=True, help="Also apply fixes that may change the meaning of a file; implies --fix."

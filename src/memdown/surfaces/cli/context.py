@@ -49,9 +49,9 @@ def context_command(
 ) -> None:
     """Select what an assistant should read now, within a token budget.
 
-    First the required files of the bank, then rules and directives that apply, then what is about the task or the
-    files, then recent decisions. The same question about the same memory gives the same text. Without a task or files,
-    it is the briefing of `memdown start`.
+    In this order: the required files of the bank, rules and directives that apply, records about the task or the
+    files, and recent decisions. The same question about the same memory always gives the same text. Without a task or
+    files, prints the briefing of `memdown start`.
     """
     if hub is not None:
         dsn, word = hub_views.address(hub, as_of)

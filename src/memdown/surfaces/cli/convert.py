@@ -24,11 +24,11 @@ from memdown.surfaces.show.render import Json
 )
 @click.argument("path", required=False)
 @click.option("--to", type=click.Choice(["sem"]), default="sem", show_default=True, help="The dialect to convert to.")
-@click.option("--out", help="Write the new text to this file, and leave the old one.")
-@click.option("--dry-run", is_flag=True, help="Show what would become of each entry, without writing.")
+@click.option("--out", help="Write the new text to this file and keep the old one.")
+@click.option("--dry-run", is_flag=True, help="Show how each entry would be converted, without writing.")
 @click.option("--diff", is_flag=True, help="Show how the text would change, without writing.")
 @click.option("--review", is_flag=True, help="List the entries that need a person, each with its id.")
-@click.option("--accept", multiple=True, metavar="ID", help="Convert this entry whatever the confidence.")
+@click.option("--accept", multiple=True, metavar="ID", help="Convert this entry whatever its confidence.")
 @click.option("--skip", multiple=True, metavar="ID", help="Leave this entry as it is.")
 @click.option(
     "--min-confidence",
@@ -42,8 +42,8 @@ from memdown.surfaces.show.render import Json
     type=click.Choice(["git"]),
     help="Take missing authors and dates from git: who added the lines, and when.",
 )
-@click.option("--infer-time", is_flag=True, help="Take the time of day from git, where it knows one of the same day.")
-@click.option("--author", metavar="NAME", help="Who signs the entries that nobody signed.")
+@click.option("--infer-time", is_flag=True, help="Take the time of day from git, if it has one for the same day.")
+@click.option("--author", metavar="NAME", help="Author of the entries that have none.")
 @click.option("--no-backup", is_flag=True, help="Do not keep a backup of each file that changes.")
 @writing
 def convert_command(

@@ -20,7 +20,7 @@ from memdown.surfaces.show import render
 @click.argument("id", shell_complete=complete_id)
 @click.option("--dry-run", is_flag=True, help="Show what would be deleted, without writing.")
 @click.option(
-    "--force", is_flag=True, help="Delete even what the format keeps, such as an entry of an append-only log."
+    "--force", is_flag=True, help="Delete even what the format protects, such as an entry of an append-only log."
 )
 @writing
 def delete_command(session: Invocation, id: str, dry_run: bool, force: bool) -> None:

@@ -24,8 +24,8 @@ from memdown.surfaces.show import history
 def diff_command(session: Invocation, names: tuple[str, ...], markdown: bool, as_diff: bool) -> None:
     """Show which memories were added, changed, moved and removed, and what changed in them.
 
-    REV is a commit, branch, tag, date or age as 7d. Without one, the files are compared with the last commit; with
-    one, with that; two, and A..B, are compared with each other. A PATH limits it to a file or folder.
+    REV is a commit, branch, tag, date, or age such as 7d. Without one, the files are compared with the last commit;
+    with one, with that revision; with two, or A..B, the two are compared. A PATH limits it to a file or folder.
     """
     if markdown and session.json:
         raise Invalid("Give --markdown or --json, not both.")

@@ -17,9 +17,9 @@ from memdown.text import decode, encode
 def diff_driver_command(path: str) -> int:
     """Print a memory file with a line before each record that names it, for git.
 
-    `memdown install git` has git compare memory files in this form, so that `git diff`, `git show` and `git log -p` say
-    in which record a change is. No line is left out, and what would steer a
-    terminal is shown as an escape. `git diff --no-textconv` compares the files as they are.
+    `memdown install git` makes git compare memory files in this form, so that `git diff`, `git show` and `git log -p`
+    name the record of each change. No line is left out, and control characters are shown as escapes. `git diff
+    --no-textconv` compares the files as they are.
     """
     try:
         text = decode(Path(path).read_bytes())

@@ -30,7 +30,7 @@ from memdown.surfaces.show import render
 @click.option("--add-keyword", "--add-tag", "added", multiple=True, help="Add a keyword.")
 @click.option("--remove-keyword", "--remove-tag", "removed", multiple=True, help="Remove a keyword.")
 @click.option("--applies-to", "--scope", "scope", help="New scope.")
-@click.option("--force", is_flag=True, help="Edit even what the format keeps, such as an entry of an append-only log.")
+@click.option("--force", is_flag=True, help="Edit even what the format protects, such as an entry of a log.")
 @writing
 def edit_command(
     session: Invocation,
@@ -49,8 +49,8 @@ def edit_command(
 ) -> None:
     """Edit a memory, given by id, title, a unique prefix of either, or path:line.
 
-    Only the bytes of that value change. Which fields a memory has depends on its format; what a format does not let
-    change is refused, with the command to use instead.
+    Only the bytes of that value change. Which fields a memory has depends on its format. A change that the format does
+    not allow is refused, with the command to use instead.
     """
     if all(each is None for each in (title, summary, text, why, status, author, scope)) and not (
         keywords or added or removed

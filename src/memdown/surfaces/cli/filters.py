@@ -16,7 +16,7 @@ from memdown.index.questions import Questions
 from memdown.surfaces.cli.common import Command, Invocation, comma_separated, count, options
 
 P = ParamSpec("P")
-_MOMENT = "as 2026-02-01, 2026-02-01T09:30:00Z or 7d"
+_MOMENT = "such as 2026-02-01, 2026-02-01T09:30:00Z or 7d"
 _FILTERS = options(
     click.argument("words", nargs=-1),
     click.option(
@@ -24,9 +24,9 @@ _FILTERS = options(
     ),
     click.option("--author", help="Only by this author or contributor, whatever the role."),
     click.option("--scope", help="Only this scope, such as team, agent:ann, global or file:src/a.py."),
-    click.option("--tag", "--tags", "tags", multiple=True, help="Only with this tag; repeated, with all of them."),
-    click.option("--after", help=f"Only from this day or moment on, {_MOMENT}."),
-    click.option("--before", help="Only up to this day or moment, inclusive."),
+    click.option("--tag", "--tags", "tags", multiple=True, help="Only with this tag; if repeated, with all of them."),
+    click.option("--after", help=f"Only from this date or time on, {_MOMENT}."),
+    click.option("--before", help="Only up to this date or time, inclusive."),
     click.option("--since", help="Same as --after; takes ages such as 12h, 7d or 2w."),
     click.option("--expired/--no-expired", default=None, help="Only expired records, or only the rest."),
     click.option("--superseded/--no-superseded", default=None, help="Only superseded records, or only the rest."),
@@ -48,7 +48,7 @@ hub_option = click.option(
     is_flag=False,
     flag_value="",
     metavar="[DSN]",
-    help="Ask the hub instead, over all projects. [env: MEMDOWN_HUB]",
+    help="Ask the hub instead, across all projects. [env: MEMDOWN_HUB]",
 )
 
 

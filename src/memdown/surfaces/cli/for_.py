@@ -18,8 +18,9 @@ from memdown.surfaces.cli.common import Invocation, count, examples, standard, s
 def for_command(session: Invocation, path: str, limit: int) -> None:
     """Show what memory says about a file, the most specific first.
 
-    These are memories about the file, about a folder or area that holds it, decisions and entries that name it, and
-    directives in force. Superseded and expired records are left out, and statements that are no longer true are marked.
+    Lists memories about the file or about a folder or area that contains it, decisions and entries that name it, and
+    directives in force. Superseded and expired records are left out, and statements that are no longer true are
+    marked.
     """
     found = session.memory.for_path(path)
     session.answer(found[:limit], lambda: _lines(found[:limit]))

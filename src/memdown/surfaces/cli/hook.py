@@ -16,8 +16,8 @@ from memdown.surfaces.cli.common import examples
 def hook_command(event: str) -> int:
     """Handle an event of a coding assistant, given as JSON on standard input.
 
-    SessionStart gives a new session a briefing; UserPromptSubmit recalls what a prompt needs; PreToolUse says how old a
-    layered memory is that is about to be read, and what is wrong with those about to be committed; PostToolUse updates
+    SessionStart gives a new session a briefing; UserPromptSubmit recalls what a prompt needs; PreToolUse reports the
+    age of a layered memory before it is read, and problems in those about to be committed; PostToolUse updates
     the date of one that was edited; Stop, SubagentStop, PreCompact and SessionEnd save what the assistant wrote. The
     exit code is always 0; errors are logged in .memdown/hooks.log.
     """

@@ -16,7 +16,7 @@ from memdown.surfaces.show import reports
 def hub_command() -> None:
     """Set up and manage a hub: one memory for many repositories, on PostgreSQL.
 
-    DSN is an address of PostgreSQL, as postgresql://hub.example/memory. [env: MEMDOWN_HUB]
+    DSN is the address of a PostgreSQL database, such as postgresql://hub.example/memory. [env: MEMDOWN_HUB]
     """
 
 
@@ -37,7 +37,7 @@ def init_hub(session: Invocation, dsn: str | None, partitions: int) -> None:
 @click.option("--contract", is_flag=True, help="Also drop what only older versions of memdown need.")
 @standard
 def upgrade_hub(session: Invocation, dsn: str | None, contract: bool) -> None:
-    """Bring the tables of the hub at DSN up to date, while older clients go on working."""
+    """Upgrade the tables of the hub at DSN; older clients keep working."""
     with session.waiting("bringing the hub up to date"):
         done = schema.upgrade(dsn_of(dsn), contract=contract)
     session.answer(done, lambda: _changed(done))
@@ -55,7 +55,7 @@ def _changed(done: HubChanged) -> Iterator[str]:
 @click.argument("dsn", required=False)
 @standard
 def status_of_hub(session: Invocation, dsn: str | None) -> None:
-    """Show the version, the server and the size of the hub at DSN, as far as you may see it."""
+    """Show the version, the server and the size of the hub at DSN, as far as you may see them."""
     found = client.ask(dsn_of(dsn), StatusCall())
     session.answer(found, lambda: _status(found))
 
@@ -111,7 +111,7 @@ def grant_right(session: Invocation, principal: str, right: str, name: str, kind
 @_DSN
 @standard
 def revoke_right(session: Invocation, principal: str | None, name: str, client: str | None, dsn: str | None) -> None:
-    """Take away the right of PRINCIPAL in a project or group, or lock out an assistant."""
+    """Revoke the right of PRINCIPAL in a project or group, or lock out an assistant."""
     if (principal is None) == (client is None):
         raise click.UsageError("Give a PRINCIPAL or --client, one of them.")
     if client is not None:
@@ -132,7 +132,7 @@ def _projects(name: str) -> str:
 @_DSN
 @standard
 def list_grants(session: Invocation, dsn: str | None) -> None:
-    """List who may do what: your own rights, and those of others where you are an admin."""
+    """List rights: your own, and those of others where you are an admin."""
     found = access.grants(dsn_of(dsn))
     session.answer(
         found,
@@ -156,9 +156,9 @@ def list_grants(session: Invocation, dsn: str | None) -> None:
 def issue_token(
     session: Invocation, principal: str, right: str, name: str, days: int, end: bool, dsn: str | None
 ) -> None:
-    """Issue a token for PRINCIPAL, and print it: it is shown once, and the hub keeps its hash only.
+    """Issue a token for PRINCIPAL and print it. It is shown only once; the hub keeps just its hash.
 
-    Whoever has it in MEMDOWN_HUB_TOKEN is that principal, whatever role logs in.
+    Anyone with it in MEMDOWN_HUB_TOKEN acts as that principal, whatever role logs in.
     """
     if end:
         gone = access.end_tokens(dsn_of(dsn), principal, name or None)
@@ -172,7 +172,7 @@ def issue_token(
 @_DSN
 @standard
 def list_tokens(session: Invocation, dsn: str | None) -> None:
-    """List tokens with their expiry and last use: yours, or all for an admin of the hub."""
+    """List tokens with their expiry and last use: yours, or all if you are an admin of the hub."""
     found = access.tokens(dsn_of(dsn))
     session.answer(found, lambda: [_token(each) for each in found] or ["There are no tokens that you may see."])
 
@@ -187,7 +187,7 @@ def _token(each: access.TokenInfo) -> str:
 @_DSN
 @standard
 def list_clients(session: Invocation, dsn: str | None) -> None:
-    """List assistants that were let in by OAuth, with who let them in: yours, or all for an admin of the hub."""
+    """List assistants authorized with OAuth, and who authorized them: yours, or all if you are an admin of the hub."""
     found = access.clients(dsn_of(dsn))
     session.answer(found, lambda: [_client(each) for each in found] or ["No assistant was let in that you may see."])
 
@@ -220,11 +220,11 @@ def show_audit(session: Invocation, name: str | None, limit: int, dsn: str | Non
 @_DSN
 @standard
 def redact_secret(session: Invocation, name: str, instead: str, dsn: str | None) -> None:
-    """Take a secret out of every version that the hub keeps of PROJECT.
+    """Remove a secret from every version of PROJECT on the hub.
 
     The secret is read from standard input, so that it does not end up in your shell history. Documents that contain it
     now get a new version, which the next pull brings to working copies. The audit log keeps a hash of it. Rotate the
-    secret too: whoever pulled it has it.
+    secret too: anyone who pulled it still has it.
     """
     done = access.redact(dsn_of(dsn), name, session.piped().rstrip("\r\n"), instead=instead)
     documents = count(len(done.documents), "document")
@@ -233,11 +233,11 @@ def redact_secret(session: Invocation, name: str, instead: str, dsn: str | None)
 
 @hub_command.command("protect", epilog=examples("memdown hub protect github.com/acme/shop"))
 @click.argument("name", metavar="PROJECT")
-@click.option("--off", is_flag=True, help="Let everybody with the right to write push again.")
+@click.option("--off", is_flag=True, help="Let everyone with the right to write push again.")
 @_DSN
 @standard
 def protect_project(session: Invocation, name: str, off: bool, dsn: str | None) -> None:
-    """Protect PROJECT: it changes only by proposals that somebody else takes, and by commits that CI pushes."""
+    """Protect PROJECT, so that it changes only through proposals taken by someone else and commits pushed by CI."""
     client.ask(dsn_of(dsn), ProtectCall(project=name, protected=not off))
     state = "open again" if off else "protected"
     session.answer({"project": name, "protected": not off}, lambda: [f"{name} is {state}"])
@@ -248,7 +248,7 @@ def protect_project(session: Invocation, name: str, off: bool, dsn: str | None) 
 @_DSN
 @standard
 def propose_changes(session: Invocation, name: str | None, dsn: str | None) -> None:
-    """Propose what changed here to a protected project of the hub. Changing a file again replaces its proposal."""
+    """Propose local changes to a protected project of the hub. Changing a file again replaces its proposal."""
     made = client.propose(session.memory, dsn_of(dsn), name=name)
     session.answer(made, lambda: [f"{each.id[:8]}  {each.path}" for each in made] or ["There is nothing to propose."])
 
@@ -258,7 +258,7 @@ def propose_changes(session: Invocation, name: str | None, dsn: str | None) -> N
 @_DSN
 @standard
 def list_proposals(session: Invocation, id: str | None, dsn: str | None) -> None:
-    """List open proposals, which somebody else has to take; with ID, show what one would change."""
+    """List open proposals, for someone else to take; with ID, show what one would change."""
     if id is not None:
         one = client.ask(dsn_of(dsn), ProposedCall(id=id))
         name = f"{one.project} {one.path}"
@@ -282,6 +282,6 @@ def list_proposals(session: Invocation, id: str | None, dsn: str | None) -> None
 @_DSN
 @standard
 def take_proposal(session: Invocation, id: str, reject: bool, dsn: str | None) -> None:
-    """Take a proposal of somebody else into its project. ID may be the beginning of one."""
+    """Take someone else's proposal into its project. ID may be a unique prefix."""
     done = client.ask(dsn_of(dsn), TakeCall(id=id, reject=reject))
     session.answer(done, lambda: [f"{'Rejected' if reject else 'Took'} {done.path} of {done.project}"])

@@ -31,9 +31,9 @@ from memdown.text import decode
 def import_command(session: Invocation, file: str, merge: bool, skills_only: bool, dry_run: bool, force: bool) -> None:
     """Import a bundle of `memdown export`, or a Squad export "1.0"; - reads standard input.
 
-    Files that are here already with another text are refused, unless --merge adds the entries they do not have, or
-    --force replaces them after a backup. With --merge an entry that is here is skipped, and one with the same time,
-    kind and title but another text is kept beside the first and reported. Everything is imported, or nothing.
+    Existing files with different text are refused, unless --merge adds the entries they lack, or --force replaces them
+    after a backup. With --merge, entries that already exist are skipped, and one with the same time, kind and title
+    but different text is kept beside the first and reported. Everything is imported, or nothing.
     """
     if merge and force:
         raise Invalid("Give --merge or --force, not both: one adds, the other replaces.")

@@ -12,7 +12,7 @@ from memdown.surfaces.cli.common import CommandGroup, Invocation, count, example
 def inbox_command() -> None:
     """List and merge the drop box, where assistants leave entries for the log of decisions.
 
-    What hooks captured is sorted by `memdown review`.
+    For cards captured by hooks, see `memdown review`.
     """
 
 
@@ -40,8 +40,8 @@ def _pending_lines(found: Sequence[Dropped]) -> Iterator[str]:
 def merge(session: Invocation, dry_run: bool) -> None:
     """Move the entries of the drop box to the log, each once, and the files to inbox-archive.
 
-    All of it is done, or nothing. An entry that is in the log already is not added again. Entries with the same title
-    and day but another text are both kept and reported. A file without a date stays where it is.
+    All or nothing: an entry that is already in the log is not added again. Entries with the same title and date but
+    different text are both kept and reported. A file without a date stays where it is.
     """
     merged = session.memory.logs.merge_inbox(write=not dry_run)
     session.answer(merged, lambda: _merge_lines(merged, written=not dry_run))

@@ -8,15 +8,14 @@ from memdown.surfaces.show.counts import line
 
 @click.command("index", epilog=examples("memdown index", "memdown index --rebuild --json", "memdown index --watch"))
 @click.option("--rebuild", is_flag=True, help="Rebuild it from all files.")
-@click.option("--watch", is_flag=True, help="Keep running, and read files as they change.")
+@click.option("--watch", is_flag=True, help="Keep running, and update it as files change.")
 @click.option("--accept-shrink", is_flag=True, help="Accept that a journal lost most of its rows.")
 @standard
 def index_command(session: Invocation, rebuild: bool, watch: bool, accept_shrink: bool) -> None:
     """Update the search index from the files.
 
-    Searching does this by itself. The index is in .memdown/index.db and holds nothing that the files do not hold: it
-    may be deleted at any time. --watch uses the package watchfiles when that is installed; else it looks every
-    second.
+    Searching does this automatically. The index, .memdown/index.db, is derived from the files and can be deleted at
+    any time. --watch uses the package watchfiles if it is installed, and otherwise polls every second.
     """
     memory = session.memory
     _answer(session, memory.index(rebuild=rebuild, shrink=accept_shrink))

@@ -56,9 +56,9 @@ def init_command(
 ) -> None:
     """Set up the memory of a project: the seven files of a memory bank, from a brief and the code base.
 
-    Every statement names its source: a file, or git with its last commits and open branches. Sections that nothing is
-    known for are left out, except those that --ask asks about; a project with nothing to draw on gets the whole
-    templates. Existing files keep their text, and empty ones are filled in; a brief fills in their placeholders and
+    Every statement names its source: a file, or git with its last commits and open branches. Sections with nothing to
+    say are left out, except those that --ask covers; a project with nothing to draw on gets the full templates.
+    Existing files keep their text, and empty ones are filled in; a brief fills in their placeholders and
     extends the brief. --adopt completes a bank of another layout (Cline's, Roo's, Kilo's). Logs in an older format are
     counted, and can be converted.
     """

@@ -64,7 +64,7 @@ _with_id_parts = options(
 )
 _with_content = options(
     click.option("--file", help="A file of the project that holds the text."),
-    click.option("--content", help="The text, or @FILE; else it is read from standard input."),
+    click.option("--content", help="The text, or @FILE. [default: standard input]"),
 )
 
 
@@ -125,10 +125,10 @@ def _entry(given: str) -> Mapping[str, object]:
 )
 @click.argument("names", nargs=-1, metavar="ID | LAYER PROJECT TYPE", shell_complete=complete_id)
 @_with_id_parts
-@click.option("--command", "command_name", help="Accepted; it is part of no path.")
+@click.option("--command", "command_name", help="Accepted and ignored.")
 @standard
 def read(session: Invocation, /, names: Sequence[str], command_name: str | None, **named: str | None) -> int:  # noqa: ARG001
-    """Show a memory, and how old it is. The exit code is 1 when there is none."""
+    """Show a memory and its age. The exit code is 1 when there is none."""
     entry = session.memory.layers.read(_id(names, named))
     session.answer(entry, lambda: _entry_lines(entry))
     return int(entry is None)
@@ -164,7 +164,7 @@ def _state(staleness: str) -> str:
 def update(
     session: Invocation, id: str, words: str | None, content: str | None, file: str | None, create_it: bool, force: bool
 ) -> None:
-    """Replace the content of a memory. Its stamp becomes today's."""
+    """Replace the content of a memory. Its date is set to today."""
     text = _content(session, words, content, file)
     layers = session.memory.layers
     done = layers.upsert(id, text, force=force) if create_it else layers.update(id, text, force=force)
@@ -246,7 +246,7 @@ _archives = click.option("--archives", is_flag=True, help="Include archives.")
 @_archives
 @standard
 def project(session: Invocation, project: str, shared: bool, archives: bool) -> None:
-    """List what is known of a project: shared, by skill, by commands."""
+    """List what is known about a project: shared, by skill, by commands."""
     layers = session.memory.layers
     if shared:
         _answer_entries(session, layers.get_shared_project_memory(project, archives=archives))
@@ -272,7 +272,7 @@ def _project(found: ProjectMemory) -> Iterator[str]:
 @_archives
 @standard
 def skill(session: Invocation, skill: str, project: str, used: bool, archives: bool) -> None:
-    """List what a skill knows of a project; empty on its first run."""
+    """List what a skill knows about a project; empty on its first run."""
     layers = session.memory.layers
     if used:
         layers.record_invocation(skill, project)
@@ -284,7 +284,7 @@ def skill(session: Invocation, skill: str, project: str, used: bool, archives: b
 @_archives
 @standard
 def command(session: Invocation, project: str, archives: bool) -> None:
-    """List what commands left about a project."""
+    """List what commands recorded about a project."""
     _answer_entries(session, session.memory.layers.get_command_memory(project, archives=archives))
 
 
@@ -379,7 +379,7 @@ def _prune_lines(done: PruneResult) -> Iterator[str]:
 @click.argument("id", shell_complete=complete_id)
 @standard
 def validate(session: Invocation, id: str) -> int:
-    """Show how complete, specific and alive a memory is. The exit code is 1 when it is not complete and specific."""
+    """Rate how complete, specific and active a memory is. The exit code is 1 when it is not complete and specific."""
     found = session.memory.layers.validate(id)
     session.answer(found, lambda: _validation(found))
     return int(not (found.checks.completeness and found.checks.specificity))

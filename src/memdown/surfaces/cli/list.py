@@ -29,7 +29,7 @@ _ALIGNED = 200
 @as_of
 @standard
 def list_command(session: Invocation, filters: Filters, as_of: str | None) -> None:
-    """List memories, the newest first; with words, those that have all of them.
+    """List memories, newest first; with words, only those that contain all of them.
 
     A date means the whole day. Superseded and expired memories are marked.
     """

@@ -18,7 +18,7 @@ from memdown.surfaces.show import history
 )
 @click.argument("words", nargs=-1, metavar="[ID|PATH|QUERY]", shell_complete=complete_id)
 @click.option("-n", "--limit", type=click.IntRange(1), help="Show at most this many changes, the newest.")
-@click.option("--since", help="Only changes from this day or moment on, as 2026-02-01 or 7d.")
+@click.option("--since", help="Only changes from this date or time on, such as 2026-02-01 or 7d.")
 @click.option("-p", "--diff", "as_diff", is_flag=True, help="Show the text of each change as a diff.")
 @standard
 def log_command(
@@ -26,8 +26,8 @@ def log_command(
 ) -> None:
     """Show every version of a memory: what changed, when, in which commit, by whom.
 
-    Name a memory as for `memdown show`, a file, or words that it has. A memory is followed through edits, renames,
-    moves to other files and archives, also one that is no more. Without a name, show what changed lately.
+    Name a memory as for `memdown show`, a file, or words it contains. A memory is followed through edits, renames,
+    moves to other files and archives, even if it was deleted. Without a name, shows recent changes.
     """
     found = session.memory.log(" ".join(words), limit=limit, since=since)
     value = [history.logged(each, diff=as_diff) for each in found]

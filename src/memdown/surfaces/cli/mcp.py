@@ -57,7 +57,7 @@ _SHORTEST = 16
     default=1800,
     show_default=True,
     metavar="SECONDS",
-    help="End the session of an HTTP client that sends nothing for so long.",
+    help="End the session of an HTTP client that sends nothing for this long.",
 )
 @standard
 def mcp_command(
@@ -73,7 +73,7 @@ def mcp_command(
 ) -> None:
     """Serve this project's memory to assistants over the Model Context Protocol.
 
-    Uses standard input and output until the input ends; with --http, serves everybody who has the token until it is
+    Uses standard input and output until the input ends; with --http, serves anyone who has the token until it is
     stopped.
     """
     if not over_http and (names or token_file):

@@ -17,8 +17,8 @@ from memdown.surfaces.cli.common import examples
 def merge_driver_command(base: str, ours: str, theirs: str, size: str, path: str) -> int:  # noqa: ARG001 - git gives it
     """Merge the changes from BASE to THEIRS into OURS, entry by entry, for git.
 
-    `memdown install git` has git call it. SIZE is the length of conflict markers, which this merge never writes; PATH
-    is the name of the file. The exit code is 0 when all was decided, 1 when something was kept from both sides, and
-    4 when a file could not be read.
+    Git calls this after `memdown install git`. SIZE is the length of conflict markers, which are never written; PATH
+    is the name of the file. The exit code is 0 if everything was resolved, 1 if something was kept from both sides,
+    and 4 if a file could not be read.
     """
     return merge_driver.run(base, ours, theirs, path)

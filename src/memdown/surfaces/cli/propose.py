@@ -21,10 +21,10 @@ from memdown.surfaces.cli.common import Invocation, examples, style, writing
 @click.option("--dry-run", is_flag=True, help="Show the change, without making a branch.")
 @writing
 def propose_command(session: Invocation, id: str, source: str, dry_run: bool) -> None:
-    """Propose a memory to a source, for somebody else to take.
+    """Propose a memory to a source, for someone else to accept.
 
-    In a git repository, the change is committed to a new branch there; what is checked out stays as it is. A source
-    that is read-only, or not in git, gets a patch on standard output instead. `memdown undo` deletes the branch.
+    In a git repository, the change is committed to a new branch there; the checkout stays as it is. For a source that
+    is read-only or not in git, a patch is printed instead. `memdown undo` deletes the branch.
     """
     made = session.memory.propose(id, to=source, write=not dry_run)
     session.answer(made, lambda: _lines(made, dry_run=dry_run))

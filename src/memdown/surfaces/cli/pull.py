@@ -13,9 +13,9 @@ from memdown.surfaces.cli.push import addressed, tell
 @click.option("--restore", is_flag=True, help="Also bring back files that are missing here.")
 @writing
 def pull_command(session: Invocation, dsn: str | None, name: str | None, restore: bool) -> None:
-    """Bring in the memory of this project that changed on the hub at DSN, as one step that undo takes back.
+    """Pull changes to this project's memory from the hub at DSN, as one step that undo can revert.
 
-    What changed here too is merged; what cannot be merged is kept twice and reported by check. [env: MEMDOWN_HUB]
+    Local changes are merged; what cannot be merged is kept from both sides and reported by check. [env: MEMDOWN_HUB]
     """
     with session.memory.files.adopting():
         tell(session, exchange.pull(session.memory, dsn_of(dsn), name=name, restore=restore), sends=False)

@@ -34,10 +34,10 @@ addressed = options(
 def push_command(
     session: Invocation, dsn: str | None, name: str | None, delete: tuple[str, ...], commit: str | None
 ) -> None:
-    """Send the memory that changed here to the hub at DSN, in one transaction.
+    """Push changed memory to the hub at DSN, in one transaction.
 
-    What changed on the hub too is merged, there and here, so that a push may change files here; what the merge decided
-    is named, and what cannot be merged is kept twice and reported by check.
+    Changes on the hub are merged, there and here, so a push may change local files. The merge lists what it decided;
+    what cannot be merged is kept from both sides and reported by check.
     A file that is missing here is deleted on the hub only with --delete. [env: MEMDOWN_HUB, MEMDOWN_HUB_TOKEN]
     """
     address = dsn_of(dsn)

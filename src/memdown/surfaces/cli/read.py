@@ -20,8 +20,8 @@ from memdown.surfaces.show.records import row, widths
 def read_command(session: Invocation, paths: Sequence[str], lines: bool) -> None:
     """Parse files, wherever they are, and account for every line.
 
-    A folder stands for the Markdown files below it. No line goes missing: each is part of a record, blank, prose
-    under a name, or named in a diagnostic. With --lines --json, `account` has a letter for each line: r for record, p
+    A folder stands for the Markdown files in it. Every line is accounted for: it is part of a record, blank, named
+    prose, or reported in a diagnostic. With --lines --json, `account` has a letter for each line: r for record, p
     for prose, d for diagnostic, - for blank.
     """
     memory = session.memory

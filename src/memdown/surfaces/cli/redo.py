@@ -12,5 +12,5 @@ from memdown.surfaces.cli.undo import answer
 @click.option("--diff", "as_diff", is_flag=True, help="Show the difference.")
 @standard
 def redo_command(session: Invocation, step: int | None, dry_run: bool, as_diff: bool) -> None:
-    """Redo the last change that `memdown undo` took back, or STEP."""
+    """Redo the last change that `memdown undo` reverted, or STEP."""
     answer(session, session.memory.redo, step, dry_run=dry_run, as_diff=as_diff)

@@ -17,8 +17,8 @@ from memdown.surfaces.show import reports
 )
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
 @click.option("--dry-run", is_flag=True, help="Show what would be merged, without writing.")
-@click.option("-i", "--interactive", is_flag=True, help="Ask which side to keep where a merge kept both.")
-@click.option("--keep-both", is_flag=True, help="Stage files where something was kept from both sides, too.")
+@click.option("-i", "--interactive", is_flag=True, help="Ask which side to keep wherever a merge kept both.")
+@click.option("--keep-both", is_flag=True, help="Also stage files where something was kept from both sides.")
 @click.option("--diff", "as_diff", is_flag=True, help="Show the changes as a diff.")
 @writing
 def resolve_command(
@@ -26,14 +26,14 @@ def resolve_command(
 ) -> int:
     """Merge the memory files that git left in conflict, entry by entry.
 
-    For merges that ran without the driver: on another machine, or by a button on a web page. Both sides and their base
-    come from git's index; markers that were committed are merged from the parents of that merge, or from the file
-    itself. A file where all was decided is staged; with --keep-both, for runs that nobody watches, the others are, too.
-    What was kept from both sides is listed, and `memdown check` reports it until you choose: by hand, or with -i, which
-    asks for each, in files of earlier merges too. A number (T12, ADR-7) that the branches gave to different things in
-    different files is given once, with the names of files and what refers to it.
+    For merges that ran without the driver: on another machine, or with a website's merge button. Both sides and their
+    base come from git's index; markers that were committed are merged from the parents of that merge, or from the file
+    itself. A file that was fully resolved is staged; with --keep-both, for unattended runs, the others are too. What
+    was kept from both sides is listed, and `memdown check` reports it until you choose: by hand, or with -i, which asks
+    about each, also in files of earlier merges. If branches gave one number (T12, ADR-7) to different things in
+    different files, one of them gets a new number, along with its file names and references.
 
-    Exits with 1 when something is left to choose, by this merge or an earlier one.
+    Exits with 1 if something is left to choose, from this merge or an earlier one.
     """
     picks = _asked(session, session.memory.resolve(paths, write=False, picks={}).open) if interactive else None
     done = session.memory.resolve(paths, write=not dry_run, keep_both=keep_both, picks=picks)

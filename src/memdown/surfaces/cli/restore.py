@@ -24,8 +24,8 @@ from memdown.surfaces.cli.common import Invocation, count, examples, writing
 @click.argument("file", metavar="FILE|ID|PATH")
 @click.option("--from", "commit", metavar="REV|DATE", help="Restore a memory, a file or a folder from git.")
 @click.option("--dry-run", is_flag=True, help="Check the backup and show what would change, without writing.")
-@click.option("--exact", is_flag=True, help="Delete files of memory that the backup does not have.")
-@click.option("--with-undo", is_flag=True, help="Restore the undo log too, where there is none yet.")
+@click.option("--exact", is_flag=True, help="Delete memory files that are not in the backup.")
+@click.option("--with-undo", is_flag=True, help="Restore the undo log too, if there is none yet.")
 @writing
 def restore_command(
     session: Invocation, file: str, commit: str | None, dry_run: bool, exact: bool, with_undo: bool

@@ -14,7 +14,7 @@ from memdown.surfaces.cli.common import Invocation, count, examples, standard, s
 @click.option("--mode", metavar="MODE", help="Leave out the rules of other modes. [env: MEMDOWN_MODE]")
 @standard
 def rules_command(session: Invocation, path: str | None, mode: str | None) -> None:
-    """Show the rules files that apply to a file, the strongest first; without a file, all of them."""
+    """Show the rules files that apply to a file, strongest first; without a file, all of them."""
     found = Setup(session.memory).rules(path, mode=mode)
     session.answer(found, lambda: _rules(found))
 

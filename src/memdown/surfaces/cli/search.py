@@ -64,8 +64,8 @@ def search_command(
 ) -> None:
     """Search memory, best matches first.
 
-    Words rank records that have any of them; "phrases", +words and filters must be there, -words must not. Put a query
-    that has quotes or dashes in one pair of quotes, so that your shell leaves it alone. See docs/search.md.
+    Finds records with any of the words; "phrases", +words and filters are required, -words are excluded. Put a query
+    that contains quotes or dashes in quotes, so that your shell leaves it alone. See docs/search.md.
 
     CLAUDE.md, AGENTS.md and other files of assistants, your personal memory and the sources of the project are searched
     too; docs/sources.md says how they are ranked.

@@ -72,7 +72,7 @@ _PORT = 7433
     default=0,
     show_default=True,
     metavar="SECONDS",
-    help="Answer 503 on /ready for this long after SIGTERM, so that a balancer stops sending requests.",
+    help="Answer 503 on /ready for this long after SIGTERM, so that a load balancer stops sending requests.",
 )
 @standard
 def serve_command(
@@ -87,11 +87,11 @@ def serve_command(
     push_megabytes: int,
     drain: float,
 ) -> None:
-    """Serve a hub over HTTP: push, pull and questions for working copies, and MCP for assistants.
+    """Serve a hub over HTTP: push, pull and search for working copies, and MCP for assistants.
 
-    Everybody sends a token of the hub, and may do what its owner may. The server keeps nothing, so that any number of
-    them may serve one hub. Each request is a line of JSON on standard output. SIGTERM ends it once all requests that
-    are under way are answered. Needs memdown[hub,mcp].
+    Every client sends a token of the hub, and may do what its owner may. The server is stateless, so any number of
+    them can serve one hub. Each request is logged as a line of JSON on standard output. On SIGTERM, it answers the
+    requests in progress and exits. Needs memdown[hub,mcp].
     """
     if hub is None:
         raise click.UsageError("Say which hub to serve, with --hub; `memdown mcp --http` serves this project.")

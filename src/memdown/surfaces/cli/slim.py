@@ -43,10 +43,10 @@ def slim_command(
     diff: bool,
     dry_run: bool,
 ) -> None:
-    """Propose how to get memory down to 5,000 tokens, and take what you agree with.
+    """Propose ways to get memory down to 5,000 tokens, and apply those you choose.
 
     Completed items, finished phases, dated entries and old decisions move to archives by month, with a link left
-    behind; what is said twice is removed; if that is not enough, long sections move to files of their own. The newest
+    behind; duplicates are removed; if that is not enough, long sections move to files of their own. The newest
     entries, open tasks, directives and policies stay. Archives are still searched. `memdown undo` restores everything.
 
     The size counts the files that a session reads in full: the memory bank's, logs and histories, the journal's, and

@@ -84,7 +84,7 @@ def remove_source(session: Invocation, name: str) -> None:
 @click.argument("names", nargs=-1, metavar="[NAME]...")
 @writing
 def update_sources(session: Invocation, names: Sequence[str]) -> None:
-    """Fetch what is new in cloned sources, those named or all of them, and check it."""
+    """Fetch and check what is new in cloned sources: all of them, or those named."""
     done = session.memory.sources.update(names)
     session.answer(done, lambda: (line for each in done for line in _reported("Updated", each)))
 

@@ -46,7 +46,7 @@ def sql_command(
     """Query the index with SQL, read-only.
 
     The index is brought up to date first. STATEMENT is one SELECT; - reads it from standard input. SQLite itself
-    refuses everything that would change or open a file. The table cuts long values; --json and --csv do not.
+    refuses everything that would change or open a file. The table truncates long values; --json and --csv do not.
     docs/sql.md describes the tables.
     """
     if session.json and as_csv:

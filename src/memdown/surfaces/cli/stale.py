@@ -14,10 +14,10 @@ from memdown.surfaces.show.records import cut, short
 @click.option("-n", "--limit", type=click.IntRange(1), default=20, show_default=True, help="Show at most this many.")
 @standard
 def stale_command(session: Invocation, limit: int) -> None:
-    """List memory that nobody has touched for long, the oldest first.
+    """List memory that has not been touched for a long time, oldest first.
 
-    A record counts by its date. Records without a date count by their file's last commit, in one line for the file.
-    Memory is stale after 90 days, or after `aging-days` of `[layers]`. What tells of the past is left out: archives,
+    The age of a record comes from its date; records without one share a line per file, dated by the file's last commit.
+    Memory is stale after 90 days, or after `aging-days` of `[layers]`. Records about the past are left out: archives,
     sessions, edits, completed tasks, superseded decisions.
     """
     answer = session.memory.stale(limit)

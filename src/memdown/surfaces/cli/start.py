@@ -22,7 +22,7 @@ def start_command(session: Invocation, record: bool | None, whole: bool, as_of: 
     """Start a session with a briefing from the project's memory.
 
     The briefing has the focus, the state, work in progress, blockers and next steps; directives, the newest decisions
-    and entries; what git shows since the memory bank was last touched; and what makes it doubtful. If the
+    and entries; what git shows since the memory bank was last touched; and reasons to doubt it. If the
     active context lists recent changes, the start is recorded there, once a day. The exit code is 1 when there is no
     memory.
     """

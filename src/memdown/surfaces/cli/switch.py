@@ -18,7 +18,7 @@ from memdown.surfaces.cli.projects import project_json, project_lines
 def switch_command(session: Invocation, name: str, yes: bool) -> int:
     """Switch to another project: check that the memory of this one is saved, ask, and show the other's briefing.
 
-    The choice is not stored: the answer says how to name the project in other commands. The exit code is 1 when you
+    The choice is not stored; the output says how to name the project in other commands. The exit code is 1 when you
     answer no.
     """
     done = switch(session.memory, name, lambda behind, project: yes or _confirm(behind, project))

@@ -14,7 +14,7 @@ from memdown.surfaces.cli.push import addressed, tell
 def sync_command(session: Invocation, dsn: str | None, name: str | None) -> None:
     """Exchange what changed with the hub at DSN, in both directions. [env: MEMDOWN_HUB]
 
-    What changed on both sides is merged; what cannot be merged is kept twice and reported by check.
+    What changed on both sides is merged; what cannot be merged is kept from both sides and reported by check.
     """
     with session.memory.files.adopting():
         tell(session, exchange.sync(session.memory, dsn_of(dsn), name=name), sends=True)

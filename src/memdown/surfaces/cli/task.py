@@ -28,7 +28,7 @@ _ACTS = {
     "start": "Start a task that is pending.",
     "pause": "Pause a task that is in progress.",
     "resume": "Resume a task that is paused; the notes of its file mention the pause.",
-    "done": "Complete a task; its row goes to the table of completed tasks.",
+    "done": "Complete a task; its row moves to the table of completed tasks.",
     "cancel": "Cancel a task that is not completed.",
 }
 

@@ -28,7 +28,7 @@ from memdown.surfaces.show.records import cut, marks_of, place, short, widths
 @click.option("--by", type=click.Choice(["day", "week", "month"]), default="day", show_default=True)
 @standard
 def timeline_command(session: Invocation, filters: Filters, as_of: str | None, by: str) -> None:
-    """Show memories in the order they were written, the oldest first.
+    """Show memories in the order they were written, oldest first.
 
     A memory is listed under the day that its author wrote, whatever the time zone; those without a date come last. The
     filters are those of `memdown list`.

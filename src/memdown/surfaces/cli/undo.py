@@ -20,7 +20,7 @@ _LISTED = 20
     epilog=examples("memdown undo", "memdown undo --dry-run --diff", "memdown undo --list", "memdown undo 12"),
 )
 @click.argument("step", type=click.IntRange(min=1), required=False)
-@click.option("--list", "listing", is_flag=True, help="List what can be undone, the last first.")
+@click.option("--list", "listing", is_flag=True, help="List what can be undone, latest first.")
 @click.option("--all", "everything", is_flag=True, help="With --list: all of it, not only the last 20.")
 @click.option("--dry-run", is_flag=True, help="Show what would be restored, without writing.")
 @click.option("--diff", "as_diff", is_flag=True, help="Show the difference.")
@@ -30,8 +30,8 @@ def undo_command(
 ) -> None:
     """Restore the files as they were before the last change that memdown made, or before STEP.
 
-    Every write by a command, an assistant or a hook is a step. Changes made by hand since then stay: a step is undone
-    around them, or not at all. `memdown redo` brings it back.
+    Every write by a command, an assistant or a hook is a step. Later changes by hand are kept: a step is undone around
+    them, or not at all. `memdown redo` reapplies it.
     """
     if listing:
         _list(session, None if everything else _LISTED)

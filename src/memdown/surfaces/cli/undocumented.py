@@ -12,10 +12,10 @@ from memdown.surfaces.cli.common import Invocation, count, examples, standard, s
 @click.option("-n", "--limit", type=click.IntRange(1), default=20, show_default=True, help="Show at most this many.")
 @standard
 def undocumented_command(session: Invocation, limit: int) -> None:
-    """List files of code that matter and that memory does not name, those that matter most first.
+    """List code files that matter but that memory does not mention, most important first.
 
     A file matters when it was changed five times or more in a year, when three files or more import it, or when a
-    decision names it that is no longer in force. Memory names a file by its path, by its folder, or by a symbol that it
+    decision that is no longer in force names it. Memory mentions a file by its path, its folder, or a symbol it
     defines. Tests, migrations and vendored code are left out.
     """
     found = session.memory.undocumented()

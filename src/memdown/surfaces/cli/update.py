@@ -11,19 +11,19 @@ from memdown.surfaces.show import bank
 from memdown.text import encode
 
 _TEXTS = {
-    "start": ("--start", "ITEM", "Upcoming to In Progress"),
-    "complete": ("--complete", "ITEM", "In Progress to Completed, with the day"),
-    "resolve": ("--resolve", "ITEM", "A known issue or debt that is over"),
+    "start": ("--start", "ITEM", "Move from Upcoming to In Progress"),
+    "complete": ("--complete", "ITEM", "Move from In Progress to Completed, with the date"),
+    "resolve": ("--resolve", "ITEM", "A known issue or debt that is resolved"),
     "add": ("--add", "ITEM", "A new item of In Progress"),
     "plan": ("--plan", "ITEM", "A new item of Upcoming"),
     "issues": ("--issue", "TEXT", "A known issue"),
     "debts": ("--debt", "TEXT", "A technical debt"),
-    "changes": ("--change", "TEXT", "Something that was done; the day is added"),
+    "changes": ("--change", "TEXT", "Something that was done; the date is added"),
     "active_decisions": ("--active-decision", "TEXT", "A decision that is pending"),
     "questions": ("--question", "TEXT", "An open question"),
     "blockers": ("--blocker", "TEXT", "What holds up the work"),
     "next_steps": ("--next", "TEXT", "A next step"),
-    "close": ("--close", "ITEM", "A question, blocker, next step or pending decision that is over"),
+    "close": ("--close", "ITEM", "A question, blocker, next step or pending decision that is settled"),
 }
 """Fields of an update that are lists of texts, and their options."""
 
@@ -102,8 +102,8 @@ def update_command(session: Invocation, /, draft: bool, apply_: bool, **given: o
     """Update the memory bank with several changes at once, all of them or none.
 
     The files are written in the order progress, activeContext, decisionLog, techContext, systemPatterns,
-    productContext, projectBrief, and then validated. Without any change nothing is written, and the answer shows what
-    git has that the memory does not; with a journal, also the changed files that no entry of it names.
+    productContext, projectBrief, and then validated. Without any changes, nothing is written, and the output shows
+    what git has that the memory lacks; with a journal, also changed files that none of its entries names.
 
     --draft derives changes from the commits since then: completed items, recent changes, locked versions, and an entry
     of a journal. What is uncertain is noted above the diff.

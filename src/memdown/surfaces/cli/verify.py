@@ -51,7 +51,7 @@ def _states(ctx: click.Context, param: click.Parameter, values: Sequence[str]) -
     help="States that fail: moved, changed, gone, none. [default: all three]",
 )
 @click.option("--confirm", is_flag=True, help="Mark the given records as confirmed, by whom and when.")
-@click.option("--draft", is_flag=True, help="Show edits that make statements true again, as one diff; write nothing.")
+@click.option("--draft", is_flag=True, help="Show edits that make statements true again as one diff; write nothing.")
 @click.option("--apply", "apply_", is_flag=True, help="With --draft, apply the diff.")
 @click.option("--format", "shape", type=click.Choice(["text", "json", "github"]), default="text")
 @writing
@@ -69,12 +69,12 @@ def verify_command(
 ) -> int:
     """Check what memory says about the code: paths, symbols, versions, commands, variables, quoted lines.
 
-    Name records, files of memory, or files of code that memory tells of; without any, all memory is verified. A
-    statement is fresh, moved, changed or gone, with the commit that made it so, or unknown: it was never so, or could
-    not be looked up. The exit code is 1 when a statement is no longer true, unless --apply mends it.
+    Name records, memory files, or code files that memory mentions; without any, all memory is verified. A statement is
+    fresh, moved, changed or gone, with the commit that made it so, or unknown: it was never true, or could not be
+    looked up. The exit code is 1 when a statement is no longer true, unless --apply fixes it.
 
     --draft proposes edits for paths that moved, constants and versions that changed, and --apply makes them. --confirm
-    says that a record holds all the same: what became untrue before that day is no longer reported.
+    marks a record as still valid: whatever became untrue before that day is no longer reported.
     """
     if confirm or draft or apply_:
         return _written(session, wanted, fail_on, confirm=confirm, draft=draft, apply=apply_)

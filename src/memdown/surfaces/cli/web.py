@@ -49,10 +49,10 @@ _PORT = 7432
 def web_command(
     session: Invocation, host: str, port: int, names: tuple[str, ...], opens: bool, folder: Path | None, hub: str | None
 ) -> None:
-    """Show this project's memory in a browser: what holds, how old it is, what is wrong, what it costs.
+    """Show this project's memory in a browser: what is in force, its age, its problems and its cost.
 
-    With --hub it is the memory of all projects that you may see there, to read and to search. The address that is
-    printed lets you in, and nobody else. Nothing leaves this machine. Needs memdown[web].
+    With --hub, browse and search all projects of the hub that you may see, read-only. Only the printed address gives
+    access. Nothing leaves this machine. Needs memdown[web].
     """
     if hub is not None and folder is not None:
         raise click.UsageError("--export writes the pages of a project; leave out --hub.")
