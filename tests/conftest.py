@@ -7,6 +7,7 @@ import os
 import random
 import sys
 import tempfile
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
@@ -161,9 +162,10 @@ def open_root(tmp_path: Path) -> Path:
 
 @pytest.fixture(autouse=True)
 def nothing_left_behind() -> Iterator[None]:
-    """A test that leaves another environment or folder behind fails itself, and not those that come after it."""
+    """A test that leaves another environment, folder or watch behind fails itself, and not those that come after it."""
     before, here = _environment(), Path.cwd()
     yield
+    assert "memdown-watch" not in {each.name for each in threading.enumerate()}
     after, there = _environment(), Path.cwd()
     os.chdir(here)
     for name in after.keys() - before.keys():

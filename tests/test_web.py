@@ -634,6 +634,7 @@ def test_pages_are_told_again_after_settings_that_could_not_be_read(tmp_path: Pa
         put(tmp_path, ".squad/decisions.md", "# Decisions\n\nNone yet.\n")
         await told()
         live.end()
+        live.join()
 
     with ThreadPoolExecutor(1) as other:  # the browser has a loop in the first thread
         other.submit(asyncio.run, watch()).result()

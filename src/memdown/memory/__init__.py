@@ -25,6 +25,8 @@ from memdown.store import find_root
 from memdown.text import encode
 
 if TYPE_CHECKING:
+    from threading import Event
+
     from memdown import git
     from memdown.acts import (
         add,
@@ -430,12 +432,13 @@ class Memory(Project):
         """For a process that asks again and again: let the system tell which files change, where it can."""
         handle.keep_watch(self)
 
-    def watch(self) -> Iterator["sync.Counts"]:
-        """Keep the index up to date; what was done, each time that memory is not as it was, whoever read it first."""
-        return self._changes(self.questions.state())
+    def watch(self, stop: "Event | None" = None) -> Iterator["sync.Counts"]:
+        """Keep the index up to date until `stop` is set; what was done, each time that memory is not as it was."""
+        return self._changes(self.questions.state(), stop)
 
-    def _changes(self, before: str) -> Iterator["sync.Counts"]:
-        for _ in watch.changes(self.root, [home for dialect in DIALECTS for home in self.config.read_homes(dialect)]):
+    def _changes(self, before: str, stop: "Event | None") -> Iterator["sync.Counts"]:
+        homes = [home for dialect in DIALECTS for home in self.config.read_homes(dialect)]
+        for _ in watch.changes(self.root, homes, stop):
             counts = self.index()
             if before != (before := self.questions.state()):
                 yield counts

@@ -1,9 +1,9 @@
 """Keeping the index warm: watchfiles reports changes where it is installed, else we look every second."""
 
-import time
 from collections.abc import Iterable, Iterator
 from importlib import import_module
 from pathlib import Path
+from threading import Event
 from types import ModuleType
 
 NOTIFIED = "watchfiles"
@@ -17,16 +17,16 @@ def means() -> str:
     return NOTIFIED if _library() else POLLING
 
 
-def changes(root: Path, homes: Iterable[str]) -> Iterator[None]:
-    """Something may have changed, again and again, until whoever asks stops."""
+def changes(root: Path, homes: Iterable[str], stop: Event | None = None) -> Iterator[None]:
+    """Something may have changed, again and again, until whoever asks stops, or `stop` is set."""
+    stop = stop or Event()
     there = [root / home for home in homes if (root / home).is_dir()]
     library = _library()
     if library and there:
         # What begins in a folder that is not there yet is seen by the timeout.
-        for _ in library.watch(*there, rust_timeout=10_000, yield_on_timeout=True):
+        for _ in library.watch(*there, rust_timeout=10_000, yield_on_timeout=True, stop_event=stop):
             yield None
-    while True:
-        time.sleep(PAUSE)
+    while not stop.wait(PAUSE):
         yield None
 
 

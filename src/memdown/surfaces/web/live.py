@@ -6,7 +6,6 @@ Needs the extra `web`.
 import asyncio
 import sqlite3
 import threading
-import time
 from collections.abc import AsyncIterator
 
 from starlette.requests import Request
@@ -32,7 +31,8 @@ class Live:
         self._pages: set[asyncio.Event] = set()
         self.changes = 0
         """How often memory changed; a page that was made before the last time is told when it begins to listen."""
-        self._ending = False
+        self._ended = threading.Event()
+        self._watcher: threading.Thread | None = None
 
     def changed(self) -> None:
         """Tell every page; to be called on the event loop."""
@@ -41,9 +41,14 @@ class Live:
             page.set()
 
     def end(self) -> None:
-        """End all streams, which never end by themselves."""
-        self._ending = True
+        """End all streams, which never end by themselves, and the watch."""
+        self._ended.set()
         self.changed()
+
+    def join(self) -> None:
+        """Wait until nothing is watched any more."""
+        if self._watcher is not None:
+            self._watcher.join()
 
     async def stream(self, request: Request) -> Response:
         if self._root is None:
@@ -52,7 +57,8 @@ class Live:
             return Response("Too many pages are open.\n", 503)
         if self._loop is None:
             self._loop = asyncio.get_running_loop()
-            threading.Thread(target=self._watch, name="memdown-watch", daemon=True).start()
+            self._watcher = threading.Thread(target=self._watch, name="memdown-watch", daemon=True)
+            self._watcher.start()
         seen = request.headers.get("last-event-id") or request.query_params.get("since")
         return StreamingResponse(
             self._events(seen), media_type="text/event-stream", headers={"cache-control": "no-store"}
@@ -65,24 +71,24 @@ class Live:
         self._pages.add(page)
         try:
             yield b"retry: 2000\n\n"
-            while not self._ending:
+            while not self._ended.is_set():
                 try:
                     await asyncio.wait_for(page.wait(), _BEAT)
                 except TimeoutError:
                     yield b": still here\n\n"
                     continue
                 page.clear()
-                if not self._ending:
+                if not self._ended.is_set():
                     yield f"id: {self.changes}\nevent: changed\ndata: 1\n\n".encode()
         finally:
             self._pages.discard(page)
 
     def _watch(self) -> None:
         told = False
-        while True:
+        while not self._ended.is_set():
             try:
                 with Memory.open(self._root or "") as memory:
-                    changes = memory.watch()
+                    changes = memory.watch(self._ended)
                     if not self._tell():  # what changed since the first page was made, or since it could not be read
                         return
                     told = False
@@ -93,7 +99,7 @@ class Live:
                 if not (told or self._tell()):
                     return
                 told = True
-                time.sleep(_AGAIN)
+                self._ended.wait(_AGAIN)
 
     def _tell(self) -> bool:
         """Tell every page, unless the server has ended."""
