@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from memdown import Memory
+from memdown.git import line_origins, resolve
 from repos import ANN, Repo
 from samples import CARD, ID
 
@@ -149,3 +150,37 @@ def test_a_file_of_one_record_is_whose_words_are_in_it(repo: Repo) -> None:
     repo.put(path, CARD + "\nMore.\n")
     repo.commit()
     assert came(repo) == {}
+
+
+def test_no_author_passes_for_another(repo: Repo) -> None:
+    """Names and branches that are made of what lists are divided by."""
+    first = repo.git("rev-parse", "HEAD")
+    forger = f"Eve\x1c\x1e\x01{first}\x1f\x1f{ANN[1]}\x1fAnn\x1f{ANN[1]}"
+    path, head, one, between, more = GROWN["sem"]
+    repo.put(path, head + one)
+    repo.commit("Gulls \x01\x1f\x1e", by=(forger, EVE[1]))
+    assert set(came(repo).values()) == {f"by {forger}, pulled"}
+    repo.git("checkout", "--quiet", "-b", "gulls\x85and\u2028chips")
+    repo.put(path, head + one + between + more)
+    repo.commit(by=(f"Eve\x1f{ANN[1]}", f"\x1f{ANN[1]}\x1f{EVE[1]}"))
+    assert f"on branch gulls\x85and\u2028chips, not merged, by Eve\x1f{ANN[1]}" in came(repo).values()
+
+
+@pytest.mark.parametrize("when", ["", "99999999999999 +0000", "18446744073709551615 +0000", "1767225600 +9999"])
+def test_a_commit_of_no_day_is_read(repo: Repo, when: str) -> None:
+    """Hosts take such commits, and a clone does not look at them."""
+    repo.put(".squad/decisions.md", "# Decisions\n\n### Gulls\n**By:** Ann\n\nChips.\n")
+    repo.git("add", "--all")
+    who = f"Eve \x1f\x01 <e@\x1f> {when}"
+    text = f"tree {repo.git('write-tree')}\nauthor {who}\ncommitter {who}\n\nGulls \x1f\x01\x1e\n\nSigned-off-by: E\x1eve <e@e>\n"
+    (repo.root / "commit").write_text(text, "utf-8")
+    repo.git("reset", "--hard", repo.git("hash-object", "-t", "commit", "-w", "--literally", "commit"))
+    with Memory.open(repo.root) as memory:
+        assert {each.author for each in memory.log()} == {"Eve \x1f\x01"}
+        assert memory.verify() == []
+        assert memory.undocumented() == []
+        memory.stale()
+    assert all(each.author == "Eve \x1f\x01" for each in line_origins(repo.root, ".squad/decisions.md").values())
+    found = resolve(repo.root, "HEAD")
+    assert found
+    assert found.author == "Eve \x1f\x01"

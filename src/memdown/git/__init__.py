@@ -13,7 +13,7 @@ from msgspec import Struct
 from memdown import times
 from memdown.errors import Unreadable
 from memdown.git import process as running
-from memdown.git.process import command_line, reading
+from memdown.git.process import FIELD, command_line, reading
 from memdown.git.process import output as output
 from memdown.lazy import LazyModule
 from memdown.patterns import lazy
@@ -33,7 +33,12 @@ _BLOCK = 1 << 16
 _END = "that is all\n"
 """A line that names no commit, so that git repeats it behind the answer."""
 _LONGEST_NAME = 1000
-_FORMAT = "--format=%H %ct %an%x1f%s"
+_FORMAT = f"--format={FIELD.join(('%H', '%ct', '%an', '%s'))}"
+_ZONE = lazy(r"([+-])(\d\d)(\d\d)")
+_DAY = 24 * 60
+"""Minutes; a zone is less than one away."""
+_LATEST = 253_402_300_799
+"""The last second of a calendar."""
 _AT_ONCE = 5000
 """Texts that are read together, so that a long history does not fill the memory."""
 
@@ -98,10 +103,12 @@ def committed(root: Path, name: str) -> str | None:
 
 
 def _moment(facts: dict[str, str]) -> Moment | None:
-    zone = facts.get("author-tz", "+0000")
-    minutes = int(zone[1:3]) * 60 + int(zone[3:5])
-    place = timezone(timedelta(minutes=-minutes if zone[0] == "-" else minutes))
-    at = datetime.fromtimestamp(int(facts["author-time"]), UTC).astimezone(place)
+    """When a line was written; a commit may say any number and any zone, or none."""
+    seconds = int(facts["author-time"])
+    zone = _ZONE.fullmatch(facts.get("author-tz", ""))
+    minutes = int(zone[2]) * 60 + int(zone[3]) if zone and seconds < _LATEST - _DAY * 60 else 0
+    place = timezone(timedelta(minutes=-minutes if zone and zone[1] == "-" else minutes)) if minutes < _DAY else UTC
+    at = datetime.fromtimestamp(min(seconds, _LATEST), UTC).astimezone(place)
     return times.read(at.isoformat(timespec="seconds"))
 
 
@@ -218,13 +225,17 @@ def _last_commit(root: Path, *args: str) -> Commit | None:
 
 
 def _commit(row: str) -> Commit:
-    name, seconds, rest = row.split(" ", 2)
-    author, _, title = rest.partition("\x1f")
-    return commit_of(name, int(seconds), author, title)
+    name, seconds, author, title = row.split(FIELD)
+    return commit_of(name, seconds, author, title)
 
 
-def commit_of(name: str, seconds: int, author: str, title: str) -> Commit:
-    return Commit(name, times.stamp(datetime.fromtimestamp(seconds, UTC)), author, title)
+def commit_of(name: str, seconds: str, author: str, title: str) -> Commit:
+    return Commit(name, stamp(seconds), author, title)
+
+
+def stamp(seconds: str) -> str:
+    """A time as git prints it; a commit may have any number or none, and then counts for the nearest day there is."""
+    return times.stamp(datetime.fromtimestamp(min(int(seconds or 0), _LATEST), UTC))
 
 
 def changed(root: Path, since: str, beside: Iterable[str]) -> list[Changed]:
@@ -300,7 +311,7 @@ def branches(root: Path) -> dict[str, str]:
     rows = output(
         root, "for-each-ref", "--sort=-committerdate", "--format=%(objectname) %(refname:short)", "refs/heads"
     )
-    return {name: commit for commit, _, name in (row.partition(" ") for row in rows.splitlines())}
+    return {name: commit for commit, _, name in (row.partition(" ") for row in rows.split("\n")) if commit}
 
 
 def current_branch(root: Path) -> str | None:
@@ -421,7 +432,7 @@ def address(root: Path) -> str | None:
 def _identity(root: Path, what: str) -> str | None:
     if value := os.environ.get(f"GIT_AUTHOR_{what.upper()}", "").strip():
         return value
-    rows = output(root, "config", "--get-regexp", rf"^(author|user)\.{what}$").splitlines()
+    rows = output(root, "config", "--get-regexp", rf"^(author|user)\.{what}$").split("\n")
     values = {key: value.strip() for key, _, value in (row.partition(" ") for row in rows)}
     return values.get(f"author.{what}") or values.get(f"user.{what}") or None
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from memdown import git, homes
 from memdown.errors import way
 from memdown.git import Commit, loose
+from memdown.git.process import ENTRY, FIELD
 from memdown.lazy import LazyModule
 from memdown.patterns import lazy
 from memdown.text import decode
@@ -28,8 +29,7 @@ SECONDS = 20.0
 """How long one question may walk through the history."""
 _TOGETHER = 60.0
 """How long all questions may."""
-_ENTRY = "\x01"
-_FORMAT = f"--format=format:{_ENTRY}%H %ct %an%x1f%s"
+_FORMAT = f"--format=format:{ENTRY}{FIELD.join(('%H', '%ct', '%an', '%s'))}"
 _BLAMED = lazy(r"([0-9a-f]{40,64}) \d+ (\d+)(?: \d+)?")
 _HASH = lazy(r"[0-9a-f]{7,64}")
 _REMOTE = lazy(r"(?:[a-z+]{2,9}://)?(?:[^@/\s]{1,200}@)?([\w.-]{1,200})(?::\d{1,5}/|[:/])/?([^\s]{1,200}?)(?:\.git)?/?")
@@ -197,7 +197,7 @@ class GitPast:
     @cached_property
     def remotes(self) -> frozenset[str]:
         """The repositories that this one was cloned from or is pushed to: host and path, in small letters."""
-        rows = git.output(self.root, "config", "--get-regexp", r"^remote\..*\.url$").splitlines()
+        rows = git.output(self.root, "config", "--get-regexp", r"^remote\..*\.url$").split("\n")
         found = (_REMOTE.fullmatch(row.partition(" ")[2].strip().lower()) for row in rows)
         return frozenset(f"{match[1]}/{match[2]}" for match in found if match)
 
@@ -250,7 +250,7 @@ class GitPast:
         """Those of these hashes, short or whole, that are commits here."""
         wanted = list(dict.fromkeys(hashes))
         given = "".join(f"{each}^{{commit}}\n" for each in wanted).encode()
-        rows = git.output(self.root, "cat-file", "--batch-check", given=given).splitlines() if wanted else []
+        rows = git.output(self.root, "cat-file", "--batch-check", given=given).split("\n") if wanted else []
         return {each for each, row in zip(wanted, rows, strict=False) if row.endswith("commit") or " commit " in row}
 
     def _walk(self, *args: str) -> Iterator[tuple[Commit, list[str]]]:
@@ -264,7 +264,7 @@ class GitPast:
             with git.streaming(self.root, head, _FORMAT, *rest) as stream:
                 open_entry = ""
                 for block in stream:
-                    *whole, open_entry = (open_entry + decode(block)).split(_ENTRY)
+                    *whole, open_entry = (open_entry + decode(block)).split(ENTRY)
                     yield from (_entry(each) for each in whole if each)
                     if time.monotonic() > until:
                         self.in_time = False
@@ -279,9 +279,8 @@ def _entry(text: str) -> tuple[Commit, list[str]]:
     end = re.search(r"[\0\n]|$", text)
     assert end
     head, rest = text[: end.start()], text[end.end() :]
-    name, seconds, about = head.split(" ", 2)
-    author, _, title = about.partition("\x1f")
-    return git.commit_of(name, int(seconds), author, title), [each for each in rest.split("\0") if each.strip("\n")]
+    name, seconds, author, title = head.split(FIELD)
+    return git.commit_of(name, seconds, author, title), [each for each in rest.split("\0") if each.strip("\n")]
 
 
 def _removed(diff: str) -> Iterator[str]:

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 else:
     subprocess = LazyModule("subprocess")
 
+ENTRY, FIELD = os.urandom(8).hex(), os.urandom(8).hex()
+"""What git is told to print before each entry of a list and between its fields. Names, titles and authors come from
+others, who would pass for an entry or a field of their own if they knew what to write."""
 _SECONDS = 60
 _SOON = 8
 """Seconds after which git is asked where its folder is: it answers that at once, or never anything."""

@@ -14,13 +14,13 @@ from msgspec import Struct
 
 from memdown import git, homes
 from memdown.git import Changed, Commit
+from memdown.git.process import ENTRY, FIELD
 from memdown.text import decode
 
 _NO_TREE = {40: "4b825dc642cb6eb9a060e54bf8d69288fbee4904"}
 _NO_TREE[64] = "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321"
 """The tree without files, by the length of a repository's hashes."""
-_ENTRY = "\x01"
-_FORMAT = f"--format=format:{_ENTRY}%H%x1f%P%x1f%T%x1f%ct %an%x1f%s"
+_FORMAT = f"--format=format:{ENTRY}{FIELD.join(('%H', '%P', '%T', '%ct %an', '%s'))}"
 
 
 class LoggedCommit(Struct, frozen=True):
@@ -264,10 +264,10 @@ def _log(root: Path, below: Iterable[str] = ()) -> Generator[LoggedCommit, None,
         head, files = "", list[str]()
         for piece in git.pieces(stream):
             text = decode(piece)
-            if text.startswith(_ENTRY):
+            if text.startswith(ENTRY):
                 if head:
                     yield _entry(head, files)
-                head, _, first = text.removeprefix(_ENTRY).partition("\n")
+                head, _, first = text.removeprefix(ENTRY).partition("\n")
                 files = [first] if first else []
             elif text:
                 files.append(text)
@@ -276,8 +276,6 @@ def _log(root: Path, below: Iterable[str] = ()) -> Generator[LoggedCommit, None,
 
 
 def _entry(head: str, files: Iterable[str]) -> LoggedCommit:
-    name, parents, tree, who, title = head.split("\x1f", 4)
+    name, parents, tree, who, title = head.split(FIELD)
     seconds, _, author = who.partition(" ")
-    return LoggedCommit(
-        git.commit_of(name, int(seconds), author, title), tuple(parents.split()), tree, frozenset(files)
-    )
+    return LoggedCommit(git.commit_of(name, seconds, author, title), tuple(parents.split()), tree, frozenset(files))

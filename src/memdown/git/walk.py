@@ -2,21 +2,21 @@
 
 from collections import OrderedDict
 from collections.abc import Generator, Iterable, Iterator, Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from msgspec import Struct
 
-from memdown import git, times
+from memdown import git
+from memdown.git.process import ENTRY, FIELD
 from memdown.text import decode
 
 if TYPE_CHECKING:
     import subprocess
 
-_ENTRY = "\x01"
-_FORMAT = f"--format=format:{_ENTRY}%H%x1f%P%x1f%at%x1f%aN%x1f%aE%x1f%s%x1f%(trailers:only,unfold,separator=%x1e)"
+_TRAILERS = f"%(trailers:only,unfold,separator={ENTRY})"
+_FORMAT = f"--format=format:{ENTRY}{FIELD.join(('%H', '%P', '%at', '%aN', '%aE', '%s', _TRAILERS))}"
 _RENAMES = ("-M", "-l1000")
 _RAW = ("--raw", "-z", "--no-abbrev", "--no-ext-diff", "--relative", "--ignore-submodules")
 _CACHE = 32 << 20
@@ -72,10 +72,10 @@ def commits(root: Path, start: str, folders: Sequence[str], beside: str = "") ->
         pieces = map(decode, git.pieces(stream))
         head, files = "", list[FileChange]()
         for text in pieces:
-            if text.startswith(_ENTRY):
+            if text.startswith(ENTRY):
                 if head:
                     yield _commit(head, files)
-                head, _, first = text.removeprefix(_ENTRY).partition("\n")
+                head, _, first = text.removeprefix(ENTRY).partition("\n")
                 files = [_change(first, pieces)] if first else []
             elif text.startswith(":"):
                 files.append(_change(text, pieces))
@@ -114,9 +114,9 @@ def _state(mode: str, name: str, blob: str) -> FileState | None:
 
 
 def _commit(head: str, files: Sequence[FileChange]) -> HistoryCommit:
-    name, parents, seconds, author, email, title, trailers = head.split("\x1f", 6)
-    at = times.stamp(datetime.fromtimestamp(int(seconds or 0), UTC))
-    kept_trailers = tuple(filter(None, trailers.split("\x1e")))
+    name, parents, seconds, author, email, title, trailers = head.split(FIELD)
+    at = git.stamp(seconds)
+    kept_trailers = tuple(filter(None, trailers.split(ENTRY)))
     return HistoryCommit(name, tuple(parents.split()), at, author, email, title, kept_trailers, tuple(files))
 
 

@@ -3,6 +3,8 @@
 Where there is no git or no repository, nothing is known.
 """
 
+import os
+
 from memdown.homes import HOMES, NOT_CODE
 from memdown.index import git_output
 
@@ -12,7 +14,9 @@ if TYPE_CHECKING:
 
 _COMMITS = 40
 _FOLDERS = tuple(f"{home}/" for homes in HOMES.values() for home in homes)
-_COMMAND = ("log", f"-n{_COMMITS}", "--no-merges", "--name-only", "--relative", "-z", "--format=%x01%cs %h %s")
+_ENTRY = os.urandom(8).hex()
+"""Begins a commit in what git prints: no title can pass for one."""
+_COMMAND = ("log", f"-n{_COMMITS}", "--no-merges", "--name-only", "--relative", "-z", f"--format={_ENTRY}%cs %h %s")
 
 
 class LastCommits:
@@ -32,7 +36,7 @@ def since(root: str, memory: "Container[str]", seconds: float) -> LastCommits:
     """The last commits, asked once; none where git says nothing for so many seconds."""
     found = LastCommits()
     files: set[str] = set()
-    for entry in _log(root, seconds).split("\x01")[1:]:
+    for entry in _log(root, seconds).split(_ENTRY)[1:]:
         head, _, names = entry.partition("\0")
         day, _, commit = head.partition(" ")
         if not found.day:

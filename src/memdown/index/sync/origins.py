@@ -12,12 +12,13 @@ from pathlib import Path
 from msgspec import Struct
 
 from memdown import git
+from memdown.git.process import ENTRY, FIELD
 from memdown.index.words import RULED
 from memdown.patterns import lazy
 
 _COMMITS = 500
 """How far back git is asked; what was there before is taken for settled."""
-_FORMAT = "--format=%x01%H%x1f%P%x1f%ae%x1f%an%x1f%ce"
+_FORMAT = f"--format={ENTRY}{FIELD.join(('%H', '%P', '%ae', '%an', '%ce'))}"
 _FORGE = "noreply@github.com"
 """Who commits a pull request that was merged as one commit."""
 _BLAMED = lazy(r"([0-9a-f]{40,64}) \d+ (\d+)(?: \d+)?")
@@ -95,9 +96,9 @@ def _arrivals(root: Path, homes: list[str]) -> dict[str, list[Arrival]]:
     mine = (git.address(root) or "").casefold()
     branch, unmerged = _unmerged(root)
     found: dict[str, list[Arrival]] = {}
-    for entry in printed.split("\x01")[1:]:
+    for entry in printed.split(ENTRY)[1:]:
         head, _, names = entry.partition("\0")
-        hash, parents, email, name, committer = head.split("\x1f")
+        hash, parents, email, name, committer = head.split(FIELD)
         own = email.casefold() == mine
         settled = True
         if not parents:
@@ -124,7 +125,7 @@ def _unmerged(root: Path) -> tuple[str, frozenset[str]]:
         *(root, "for-each-ref", "--format=%(refname:short)%00%(symref:short)%00%(HEAD)"),
         *("refs/heads", "refs/remotes/origin/HEAD"),
     )
-    rows = [row.split("\0") for row in printed.splitlines()]
+    rows = [row.split("\0") for row in printed.split("\n") if row]
     branch = next((name for name, _, mark in rows if mark == "*"), "")
     remote = next((target for _, target, _ in rows if target), "")
     names = [name for name, *_ in rows]
