@@ -14,6 +14,7 @@ from memdown import Memory
 from memdown.errors import MemdownError, Refused
 from memdown.hub import access, client, exchange
 from memdown.hub.calls import ProposalsCall, ProtectCall, SearchCall, TakeCall
+from memdown.hub.connection import TOKEN
 from samples import put
 from test_hub import ENTRY, FIRST, LOG, append
 from test_hub_search import NOW, PROJECTS, log, publish
@@ -99,6 +100,8 @@ WRITES = {
     "become the definer": "set role memdown_definer",
     "redact": "select memdown.redact('github.com/acme/shop', 'Redis', 'x')",
     "protect": "select memdown.protect('github.com/acme/shop', true)",
+    "note a language": "insert into memdown.languages (language) values ('norwegian')",
+    "note what is no language": "insert into memdown.languages (language) values ('zzz')",
     "read hashes": "select digest from memdown.tokens",
     "who am I": "select memdown.token()",
 }
@@ -125,6 +128,24 @@ def test_nothing_changes_by_any_statement_of_who_may_not_write(shared: TestHub, 
             assert done.rowcount in (0, -1), statement
             db.execute("reset role")
     assert counted(shared) == before
+
+
+def test_a_language_that_is_none_ends_no_question(hub: TestHub) -> None:
+    publish(hub, "github.com/acme/shop", log(PROJECTS["github.com/acme/shop"]))
+    hub.login("ann")
+    access.grant(hub.dsn, "ann", "write", "github.com/acme/shop")
+    with pytest.raises(psycopg.errors.InsufficientPrivilege):
+        hub.query("insert into memdown.languages (language) values ('zzz')", dsn=hub.login("ann"))
+    hub.query("insert into memdown.languages (language) values ('zzz')")  # as before, by whom nothing hinders
+    assert hub.query("select memdown.asked('kafka', 'word')::text") != []
+
+
+def test_who_only_listens_is_told_no_name_of_a_project(hub: TestHub) -> None:
+    with psycopg.connect(hub.login("eve"), autocommit=True) as db:
+        db.execute("listen memdown")
+        publish(hub, "github.com/acme/hidden", log(PROJECTS["github.com/acme/shop"]))
+        [told] = db.notifies(timeout=60, stop_after=1)
+        assert "hidden" not in told.payload
 
 
 def test_functions_that_see_all_rows_tell_only_those_that_may_be_seen(shared: TestHub) -> None:
@@ -278,6 +299,22 @@ def test_tokens_are_hashed_expire_and_end(hub: TestHub) -> None:
     assert seen()[0] > 0
     assert access.end_tokens(hub.dsn, "robot", "night") == 1
     assert seen() == (0, None)
+
+
+def test_a_token_says_who_asks_whatever_role_logs_in(hub: TestHub, cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    for project in ("github.com/acme/shop", "github.com/other/secret"):
+        publish(hub, project, log(PROJECTS["github.com/acme/shop"]))
+    access.grant(hub.dsn, "robot", "read", "github.com/acme/shop")
+    monkeypatch.setenv(TOKEN, access.issue(hub.dsn, "robot", may="read").token)  # the role that logs in may see all
+    assert cli("stats", "--hub", "--json").json()["projects"] == 1
+    assert cli("hub", "status", "--json").json()["principal"] == "robot"
+    monkeypatch.setenv(TOKEN, "")
+    assert access.tokens(hub.dsn)[0].last_used_at is not None
+    monkeypatch.setenv(TOKEN, "mdh_none")
+    for words in (("search", "--hub", "kafka"), ("stats", "--hub"), ("pull",), ("push",), ("hub", "status")):
+        ran = cli(*words)
+        assert (ran.code, ran.out, "token in MEMDOWN_HUB_TOKEN is not valid" in ran.err) == (3, "", True), words
+    assert cli("hub", "upgrade").code == 0  # is done by whoever owns the tables
 
 
 def test_a_secret_is_taken_out_of_a_protected_project_and_nothing_else_changes(hub: TestHub, tmp_path: Path) -> None:

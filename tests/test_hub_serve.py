@@ -90,8 +90,10 @@ def token(hub: TestHub) -> str:
 
 
 def token_of(hub: TestHub, who: str, right: str = "write", project: str = "*") -> str:
-    access.grant(hub.dsn, who, right, project, kind="agent")
-    return access.issue(hub.dsn, who, may=right).token
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delenv("MEMDOWN_HUB_TOKEN", raising=False)  # whoever has it in the environment gives no rights
+        access.grant(hub.dsn, who, right, project, kind="agent")
+        return access.issue(hub.dsn, who, may=right).token
 
 
 class Way:

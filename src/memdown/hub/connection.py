@@ -34,7 +34,14 @@ _STALE = 60.0
 _CONNECTION = lazy(r"^connection (?:failed|is bad): ")
 """What psycopg puts before the words of PostgreSQL's client."""
 _NOT_LET_IN = lazy(r"authentication failed|no password supplied|role .* does not exist|not permitted to log in|pg_hba")
+_NO_CLIENT = ("for schema memdown", 'set role "memdown_client"')
+"""How PostgreSQL ends what it says to a role that is not in `memdown_client`."""
 _NO_DATABASE = lazy(r"database .* does not exist")
+_KNOWN = """
+select case when current_setting('transaction_read_only') = 'on' then memdown.principal() else memdown.use_token() end
+    is not null
+"""
+"""Whether a token is good; notes that it was used, where that can be written."""
 _BEHIND = """
 select not pg_is_in_recovery() or (
     coalesce(pg_last_wal_replay_lsn() >= %(after)s::pg_lsn, true) and (
@@ -123,11 +130,23 @@ def settings_of(dsn: str, *, write: bool) -> dict[str, Any]:
 
 
 def identify(connection: "Connection", token: str) -> None:
-    """Say who asks from here on; the database looks the token up by its hash."""
+    """Say who asks from here on; the database looks the token up by its hash.
+
+    Whoever gives one is what its owner is and no more, whatever role logged in: the one that made the hub sees all.
+    """
     connection.execute(
         "select set_config('memdown.token', %s, false), set_config('statement_timeout', %s, false)",
         (token, str(_STATEMENT_MS)),
     )
+    if token and _is_true(connection, "select to_regprocedure('memdown.use_token()') is not null"):
+        connection.execute("select set_config('role', 'memdown_client', false)")
+        if not _is_true(connection, _KNOWN):
+            raise Refused(f"the token in {TOKEN} is not valid, or not any more; ask an admin of the hub for another")
+
+
+def _is_true(connection: "Connection", question: str) -> bool:
+    row = connection.execute(question.encode()).fetchone()
+    return row is not None and row[0] is True
 
 
 @contextmanager
@@ -195,7 +214,9 @@ def _translated(error: "psycopg.Error") -> MemdownError:
     match error:
         case psycopg.errors.UndefinedTable() | psycopg.errors.InvalidSchemaName() | psycopg.errors.UndefinedFunction():
             return Unreadable(f"this database is no hub, or an old one ({why}); run {way('hub upgrade', 'DSN')}")
-        case psycopg.errors.InsufficientPrivilege() if why.endswith("for schema memdown"):
+        case psycopg.errors.InsufficientPrivilege() if why.endswith(
+            ("for schema memdown", 'set role "memdown_client"')
+        ):
             return Refused(
                 "this role may not use the hub; ask its owner for `grant memdown_client to ROLE` in the database"
             )

@@ -123,7 +123,7 @@ def init(dsn: str, *, partitions: int = PARTITIONS) -> HubChanged:
 def upgrade(dsn: str, *, contract: bool = False) -> HubChanged:
     """Bring a hub up to date, and its vectors; with `contract` also take away what only older versions need."""
     done = _migrate(dsn, PARTITIONS, contract=contract, make=False)
-    with asked(dsn) as db:
+    with asked(dsn, token="") as db:
         return structs.replace(done, vectors=meanings.fill(db))
 
 
