@@ -10,7 +10,6 @@ from datetime import datetime
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
-import msgspec
 from msgspec import Struct
 
 from memdown.dialects.finder import LINKING
@@ -189,6 +188,11 @@ def digest_of(content: bytes) -> bytes:
     return sha256(content).digest()
 
 
+def mark_of(project: str) -> str:
+    """What stands for a project where everybody who may log in can listen."""
+    return sha256(project.encode()).hexdigest()[:32]
+
+
 def heads(db: "Connection", project: str, since: int = -1) -> dict[str, Head]:
     """Documents of a project that changed after a revision, the deleted ones too."""
     return _heads(db.execute(_HEADS.encode(), {"project": project, "since": since}))
@@ -276,7 +280,7 @@ def _publish(
             derived.keep({each.path for each in due})
         _refuse_redacted(was.redacted, _texts_of(due))
         _write(db, project, due, derived, revision, facts, was)
-        db.execute("select pg_notify(%s, %s)", (CHANNEL, msgspec.json.encode([project, revision]).decode()[:7000]))
+        db.execute("select pg_notify(%s, %s)", (CHANNEL, mark_of(project)))
     changed = [each.path for each in due if each.path not in was.heads or was.heads[each.path].digest != _digest(each)]
     return Published(revision, changed, [], vectors=was.vectors)
 

@@ -1,7 +1,7 @@
 """Who listens for changes: a document that somebody subscribed to is looked up when its project is said to change.
 
-PostgreSQL says which project changed (`LISTEN`). Which of its documents did, and whether who listens may still see
-them, is asked of the database with their token.
+PostgreSQL says which project changed (`LISTEN`), by a hash of its name, as everybody who may log in can listen. Which
+of its documents did, and whether who listens may still see them, is asked of the database with their token.
 """
 
 import asyncio
@@ -11,6 +11,7 @@ from typing import Any
 
 from memdown.errors import MemdownError
 from memdown.hub.calls import HeadsCall
+from memdown.hub.store import mark_of
 from memdown.surfaces.mcp.wire import INTERNAL, McpFault
 from memdown.surfaces.serve.database import HubDatabase
 
@@ -30,10 +31,10 @@ class ChangeStream:
         self.heard: asyncio.Queue[str | None] = asyncio.Queue()
         """Projects that may have changed; None ends the stream."""
 
-    def hear(self, project: str | None) -> None:
-        for each in self.wanted if project is None else (project,):
-            if each in self.wanted:
-                self.heard.put_nowait(each)
+    def hear(self, mark: str | None) -> None:
+        for project in self.wanted:
+            if mark in (None, mark_of(project)):
+                self.heard.put_nowait(project)
 
 
 class HubChanges:
@@ -50,15 +51,15 @@ class HubChanges:
     def hear(self, loop: asyncio.AbstractEventLoop) -> Callable[[str | None], None]:
         """For the thread that PostgreSQL tells what changed."""
 
-        def heard(project: str | None) -> None:
+        def heard(mark: str | None) -> None:
             if not loop.is_closed():
-                loop.call_soon_threadsafe(self._heard, project)
+                loop.call_soon_threadsafe(self._heard, mark)
 
         return heard
 
-    def _heard(self, project: str | None) -> None:
+    def _heard(self, mark: str | None) -> None:
         for stream in self._streams:
-            stream.hear(project)
+            stream.hear(mark)
 
     def end(self) -> None:
         """End every stream: the requests would not end by themselves."""

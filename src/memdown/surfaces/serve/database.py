@@ -17,7 +17,7 @@ from memdown.errors import MemdownError
 from memdown.hub import connection, schema
 from memdown.hub.calls import HubCall
 from memdown.hub.connection import HubDown, HubUncertain
-from memdown.hub.store import CHANNEL
+from memdown.hub.store import CHANNEL, mark_of
 
 if TYPE_CHECKING:
     from memdown.hub.connection import Connection
@@ -138,7 +138,7 @@ class HubDatabase:
                     heard(None)
                     while not self._ended.is_set():
                         for each in db.notifies(timeout=_AGAIN):
-                            heard(_project(each.payload))
+                            heard(_mark(each.payload))
             except MemdownError:
                 self._ended.wait(_AGAIN)
 
@@ -156,8 +156,11 @@ def _pool(dsn: str, connections: int, *, write: bool) -> "ConnectionPool[Connect
     )
 
 
-def _project(payload: str) -> str | None:
+def _mark(payload: str) -> str | None:
+    """Which project changed; a memdown before this one says its name."""
+    if not payload.startswith("["):
+        return payload or None
     try:
-        return msgspec.json.decode(payload, type=tuple[str, int])[0]
+        return mark_of(msgspec.json.decode(payload, type=tuple[str, int])[0])
     except msgspec.DecodeError:
         return None
