@@ -36,9 +36,17 @@ from memdown.hub.rows import words  # noqa: E402
 from memdown.hub.store import DocumentChange, ProjectFacts  # noqa: E402
 from memdown.index import query  # noqa: E402
 
+NAMES = ("one", "two", "three", "four", "five")
 PATH = ".squad/decisions.md"
 _TURNS = 10
 TABLES = ("projects", "versions", "documents", "history", "records", "links", "findings")
+PUSHED = {
+    "one": "push, one client",
+    "several": "push, a client for each processor",
+    "copy": "COPY, a transaction for each project",
+    "copies": "the same, a client for each processor",
+    "at once": "COPY, a tenth of all projects in each",
+}
 NOW = datetime.now(UTC)
 _RANDOM = random.Random(21)
 _VOCABULARY = [
@@ -80,44 +88,71 @@ def push(dsn: str, texts: dict[str, bytes]) -> tuple[float, float]:
         return taken, time.process_time() - work + worked(db.info.backend_pid) - before
 
 
-def push_at_once(pool: Any, dsn: str, texts: dict[str, bytes], clients: int) -> float:
+def push_at_once(pool: Any, dsn: str, texts: dict[str, bytes], clients: int) -> tuple[float, float]:
     """The same by several clients, each in a process of its own."""
     parts = [(dsn, dict(list(texts.items())[number::clients])) for number in range(clients)]
     started = time.perf_counter()
-    pool.starmap(push, parts, chunksize=1)
-    return time.perf_counter() - started
+    found = pool.starmap(push, parts, chunksize=1)
+    return time.perf_counter() - started, sum(work for _, work in found)
 
 
-def copy(source: str, target: str, projects: Iterable[str]) -> tuple[float, float]:
-    """The same rows into the same tables, from memory: the time that it takes, and the work of the server."""
-    taken = 0.0
+def rows_of(source: str, projects: Iterable[str]) -> dict[str, dict[str, bytes]]:
+    """The rows of projects, of each by table, as COPY takes them."""
     names = ", ".join(f"'{name}'" for name in projects)
-    with psycopg.connect(source) as one, psycopg.connect(target) as two:
-        before = worked(two.info.backend_pid)
+    found: dict[str, dict[str, list[bytes]]] = {}
+    with psycopg.connect(source) as db:
         for table in TABLES:
             rows = f"select * from memdown.{table} where project in ({names})"
-            with one.cursor().copy(f"copy ({rows}) to stdout".encode()) as out:
-                data = [bytes(block) for block in out]
-            started = time.perf_counter()
-            with two.cursor().copy(f"copy memdown.{table} from stdin".encode()) as into:
-                for block in data:
-                    into.write(block)
-            taken += time.perf_counter() - started
-        started = time.perf_counter()
-        two.commit()
-        return taken + time.perf_counter() - started, worked(two.info.backend_pid) - before
+            with db.cursor().copy(f"copy ({rows}) to stdout".encode()) as out:
+                for row in b"".join(out).splitlines(keepends=True):
+                    project = row.partition(b"\t")[0].decode()
+                    found.setdefault(project, {}).setdefault(table, []).append(row)
+    return {name: {table: b"".join(rows) for table, rows in tables.items()} for name, tables in found.items()}
 
 
-def pushes(dsns: Sequence[str], texts: dict[str, bytes], cores: int) -> list[float]:
-    """Seconds and work of one client, seconds of several, seconds and work of COPY, that take turns."""
-    one, two, three = dsns
-    whole = [0.0] * 5
+def copy(target: str, given: dict[str, dict[str, bytes]]) -> tuple[float, float]:
+    """Rows from memory into the same tables, a project in each transaction, as pushes have it: the time that it takes,
+    and the work of client and server."""
+    with psycopg.connect(target) as db:
+        before = worked(db.info.backend_pid)
+        started, work = time.perf_counter(), time.process_time()
+        for tables in given.values():
+            for table, rows in tables.items():
+                with db.cursor().copy(f"copy memdown.{table} from stdin".encode()) as into:
+                    into.write(rows)
+            db.commit()
+        taken = time.perf_counter() - started
+        return taken, time.process_time() - work + worked(db.info.backend_pid) - before
+
+
+def copy_at_once(pool: Any, target: str, given: dict[str, dict[str, bytes]], clients: int) -> tuple[float, float]:
+    """The same by several clients; the time of the slowest, without handing the rows to its process."""
+    parts = [(target, dict(list(given.items())[number::clients])) for number in range(clients)]
+    found = pool.starmap(copy, parts, chunksize=1)
+    return max(taken for taken, _ in found), sum(work for _, work in found)
+
+
+def all_at_once(given: dict[str, dict[str, bytes]]) -> dict[str, dict[str, bytes]]:
+    """The same rows as one transaction has them."""
+    tables = {table: b"".join(each.get(table, b"") for each in given.values()) for table in TABLES}
+    return {"": {table: rows for table, rows in tables.items() if rows}}
+
+
+def pushes(dsns: Sequence[str], texts: dict[str, bytes], cores: int) -> dict[str, tuple[float, float]]:
+    """Seconds and work of pushes by one client and by several, and of COPY by project and at once, that take turns."""
+    one, two, three, four, five = dsns
+    whole: dict[str, tuple[float, float]] = {}
     with multiprocessing.get_context("spawn").Pool(cores) as pool:
         pool.map(words, ["warm"] * cores, chunksize=1)
         for number in range(_TURNS):
             part = dict(list(texts.items())[number::_TURNS])
-            taken = (*push(one, part), push_at_once(pool, three, part, cores), *copy(one, two, part))
-            whole = [before + now for before, now in zip(whole, taken, strict=True)]
+            taken = {"one": push(one, part), "several": push_at_once(pool, three, part, cores)}
+            given = rows_of(one, part)
+            taken |= {"copy": copy(two, given), "copies": copy_at_once(pool, five, given, cores)}
+            taken["at once"] = copy(four, all_at_once(given))
+            for name, (seconds, work) in taken.items():
+                before = whole.get(name, (0.0, 0.0))
+                whole[name] = (before[0] + seconds, before[1] + work)
     return whole
 
 
@@ -295,14 +330,14 @@ def main() -> None:
     given = parser.parse_args()
     texts = {f"github.com/acme/p{number}": text(given.records // given.projects) for number in range(given.projects)}
     with server(fsync=True, on_disk=True) as made:
-        one, two, three = (database(made, name) for name in ("one", "two", "three"))
+        one, two, three, four, five = (database(made, name) for name in NAMES)
         cores = multiprocessing.cpu_count()
-        ours, work, together, theirs, their_work = pushes((one, two, three), texts, cores)
-        say(
-            f"push {given.projects:,} projects, {given.records:,} records: {ours:.1f} s (work {work:.1f} s),"
-            f" by {cores} clients at once {together:.1f} s; COPY {theirs:.1f} s (work {their_work:.1f} s);"
-            f" {theirs / ours:.2f} and {theirs / together:.2f} as fast"
-        )
+        pushed = pushes((one, two, three, four, five), texts, cores)
+        say(f"push {given.projects:,} projects, {given.records:,} records: seconds, work, and speed to each COPY")
+        for name, called in PUSHED.items():
+            seconds, work = pushed[name]
+            speeds = (pushed[copied][0] / seconds for copied in ("copy", "copies", "at once"))
+            say(f"  {called:40} {seconds:6.1f} {work:6.1f}  {' '.join(f'{speed:.2f}' for speed in speeds)}")
         settle(one)
         settle(two)
         settle(three)
