@@ -6,7 +6,7 @@ import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -710,6 +710,80 @@ def test_an_index_whose_writer_died_is_made_anew(root: Path, at: str) -> None:
     assert counts["changed"] == 3
     assert told == ["the index is damaged, and is rebuilt from the files"]
     assert content(root) == anew(root, root.parent / "anew")
+
+
+def records_in(index: Index) -> int:
+    return int(index.connection.execute("select count(*) from record").fetchone()[0])
+
+
+def beside(root: Path) -> list[str]:
+    return sorted(path.name for path in (root / ".memdown").glob("index*"))
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no file takes the place of an open one")
+def test_while_an_index_is_made_anew_others_use_the_old_one(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And pages go to the disk as they come, so that a large index need not be held in memory."""
+    monkeypatch.setattr("memdown.index.rebuild._PAGES", 16)
+    monkeypatch.setattr("memdown.index.rows._FULL", 5)
+    for number in range(40):
+        put(root, f"memories/long{number}.md", card(ONE, f"Long {number}", "zebras and giraffes " * 500))
+    refreshed(root)[0].close()
+    index = Index.open(str(root / ".memdown/index.db"))
+    assert index is not None
+    known, sizes = records_in(index), list[int]()
+
+    def looked(names: Iterable[str], _: str) -> Iterator[str]:
+        for name in names:
+            yield name
+            assert records_in(index) == known
+            sizes.extend(path.stat().st_size for path in (root / ".memdown").glob("index-*.db"))
+
+    new, _ = sync.refresh(str(root), rebuild=True, progress=looked)
+    assert records_in(new) == known
+    assert max(sizes) > 100_000
+    assert beside(root) == ["index.db"]
+    assert not index.is_current()
+    index.close()
+    new.close()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no file takes the place of an open one")
+def test_who_fails_while_an_index_is_made_anew_leaves_the_old_one(root: Path) -> None:
+    refreshed(root)[0].close()
+    before = (root / ".memdown/index.db").read_bytes()
+
+    def fails(names: Iterable[str], _: str) -> Iterator[str]:
+        yield from list(names)[:1]
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        sync.refresh(str(root), rebuild=True, progress=fails)
+    assert beside(root) == ["index.db"]
+    assert (root / ".memdown/index.db").read_bytes() == before
+    put(root, ".memdown/index-0123456789abcdef.db", "what one left who was killed")
+    sync.refresh(str(root), rebuild=True)[0].close()
+    assert beside(root) == ["index.db"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no file takes the place of an open one")
+@pytest.mark.parametrize("gone", ["the index", "the one that is made"])
+def test_an_index_that_is_replaced_while_another_is_made_is_not_lost(root: Path, gone: str) -> None:
+    refreshed(root)[0].close()
+    tries, told = list[str](), list[str]()
+
+    def meanwhile(names: Iterable[str], _: str) -> Iterator[str]:
+        yield from names
+        tries.append("")
+        if len(tries) == 1:
+            for path in (root / ".memdown").glob("index.db" if gone == "the index" else "index-*.db"):
+                path.unlink()
+
+    index, counts = sync.refresh(str(root), rebuild=True, progress=meanwhile, tell=told.append)
+    assert (len(tries), counts["changed"], told) == (2, 3, [])
+    assert index.path == str(root / ".memdown/index.db")
+    assert index.is_current()
+    assert beside(root) == ["index.db"]
+    index.close()
 
 
 def test_whoever_writes_does_not_wait_for_itself_when_the_index_is_made_anew(cli: Any, tmp_path: Path) -> None:

@@ -159,9 +159,10 @@ select type, name from sqlite_master where type in ('view', 'table') order by ty
 
     def is_current(self) -> bool:
         """Whether it is open, whole, and still the file that others would open."""
-        return not self._closed and self._is_in_place() and not _is_left_unfinished(self.connection)
+        return not self._closed and self.is_in_place() and not _is_left_unfinished(self.connection)
 
-    def _is_in_place(self) -> bool:
+    def is_in_place(self) -> bool:
+        """Whether its file is still the one that others would open."""
         return self.path is None or _identity(self.path) == self.state
 
     def commits(self) -> int:
@@ -194,6 +195,10 @@ select type, name from sqlite_master where type in ('view', 'table') order by ty
         """All or nothing; others may read what was there before, and cannot write."""
         return Change(self.connection)
 
+    def alone(self) -> "Transaction":
+        """Nobody else writes meanwhile, and nothing is written here."""
+        return _Turn(self.connection)
+
     def reading(self) -> "Transaction":
         """Several questions about one state, whatever others write meanwhile."""
         return Transaction(self.connection)
@@ -206,7 +211,7 @@ select type, name from sqlite_master where type in ('view', 'table') order by ty
     def discard(self) -> None:
         """Close it and delete its file, unless another has taken its place."""
         self.close()
-        if self.path is not None and self._is_in_place():
+        if self.path is not None and self.is_in_place():
             remove(self.path)
 
 

@@ -14,7 +14,7 @@ from memdown import dialects
 from memdown.dialects import DIALECTS, is_merged, offered, offering, relations
 from memdown.errors import MemdownError, Refused, Unreadable, on_failure, quote, too_large
 from memdown.homes import HOMES, bank_of
-from memdown.index import Index, findings
+from memdown.index import Index, findings, rebuild
 from memdown.index.rows import Rows
 from memdown.index.schema import REAL
 from memdown.index.sqlite import PARTIAL, fault, is_busy
@@ -117,19 +117,19 @@ def refresh(
             tell("the index was made by another version of memdown and is rebuilt from the files")
         for _ in range(ATTEMPTS):
             try:
-                return index, IndexUpdate(files, settled, index, tell, progress).run(seen, how)
+                return IndexUpdate(files, settled, index, tell, progress).run(seen, how)
             except sqlite3.DatabaseError as error:
                 found = fault(error)
             if is_busy(found) and not index.outdated:
                 tell("another process is writing the index, so the answer is of before that")
                 return index, _counts(index)
-            deleted = not index.is_current()
+            deleted = rebuild.is_moved(found) or not index.is_current()
             index.close()
             seen = None
             index = opening.opened(files, tell) if deleted else opening.after(found, files, tell)
         index.close()
         index = opening.in_memory(files, found, tell)
-        return index, IndexUpdate(files, settled, index, tell, progress).run(None, how)
+        return IndexUpdate(files, settled, index, tell, progress).run(None, how)
 
 
 def refresh_some(root: str, index: Index, names: Iterable[str], *, tell: Tell, progress: Progress) -> Counts | None:
@@ -173,32 +173,45 @@ class IndexUpdate:
         self._skipped: list[str] = []
         """Files, and folders with a slash at their end, that could not be looked at: nothing is inferred from that."""
 
-    def run(self, seen: tuple[int, Scan] | None, how: RefreshOptions) -> Counts:
+    def run(self, seen: tuple[int, Scan] | None, how: RefreshOptions) -> tuple[Index, Counts]:
+        """The index, which is another where it is made anew, and what was done."""
         index = self._index
         self._how = how
         if how.until is not None:
             left = max(0, round((how.until - time.process_time()) * 1000))
             index.connection.execute(f"pragma busy_timeout = {left}").fetchone()
+        if how.rebuild or index.outdated or self._set_otherwise():
+            new = rebuild.rebuilt(index, self._fill)
+            if new is not None:
+                return new, self._counts
+        self._index = index
         with index.writing():
             # Another process may have been faster; what it knows counts from here on.
-            fresh = how.rebuild or index.outdated or self._set_otherwise()
-            if fresh:
+            if how.rebuild or index.outdated or self._set_otherwise():
                 index.clear()
-            # What was seen before we had the lock counts if nobody had it in between.
-            if seen is not None and not fresh and seen[0] == index.commits():
-                self._scan = seen[1]
+                self._fill(index)
             else:
-                self._scan = Scan(str(self._files.root), self._homes)
-            self._seen = self._scan.states()
-            self._started = self._scan.started
-            known = {row[0]: KnownFile(*row[1:]) for row in index.connection.execute(KNOWN)}
-            counts = self._bring_in(known, self._states(known), fresh=fresh)
-            self._trace(counts)
-            self._remember(counts)
-            if fresh or counts["changed"] or counts["removed"]:
-                self._note_lacking({*known, *self._seen})
+                # What was seen before we had the lock counts if nobody had it in between.
+                same = seen is not None and seen[0] == index.commits()
+                self._run(seen[1] if seen is not None and same else None, fresh=False)
         index.outdated = False
-        return counts
+        return index, self._counts
+
+    def _fill(self, index: Index) -> None:
+        """Put all files into an empty index."""
+        self._index = index
+        self._run(None, fresh=True)
+
+    def _run(self, scan: Scan | None, *, fresh: bool) -> None:
+        self._scan = scan or Scan(str(self._files.root), self._homes)
+        self._seen = self._scan.states()
+        self._started = self._scan.started
+        known = {row[0]: KnownFile(*row[1:]) for row in self._index.connection.execute(KNOWN)}
+        self._counts = self._bring_in(known, self._states(known), fresh=fresh)
+        self._trace(self._counts)
+        self._remember(self._counts)
+        if fresh or self._counts["changed"] or self._counts["removed"]:
+            self._note_lacking({*known, *self._seen})
 
     def run_for(self, names: Iterable[str]) -> Counts | None:
         """The same for these files alone, where all others are as the index has them; None when that is not enough."""
