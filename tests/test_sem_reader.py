@@ -1324,3 +1324,65 @@ def test_the_title_of_an_archive_is_no_entry_whatever_days_it_names(title: str) 
 def test_the_date_of_the_work_that_an_entry_tells_of_is_its_own(label: str) -> None:
     [entry] = read(f"# Audit of the texts\n\n**{label}:** 2026-02-22\n**Auditor:** Ann\n", INBOX)
     assert day(entry) == "2026-02-22"
+
+
+@pytest.mark.parametrize(
+    ("entry", "author", "at", "title"),
+    [
+        ("### 2026-03-02: Pool\n**Issued by:** Mara Lind", "Mara Lind", "2026-03-02", "Pool"),
+        ("### 2026-03-02: Pool\n*By:* Mara Lind", "Mara Lind", "2026-03-02", "Pool"),
+        ("### 2026-03-02: Pool\n__Author:__ Mara Lind", "Mara Lind", "2026-03-02", "Pool"),
+        ("### 2026-03-02: Pool\n- 👤 **Author:** Mara Lind", "Mara Lind", "2026-03-02", "Pool"),
+        ("### 2026-03-02: Pool\n**Status**: Done; **By**: Mara Lind", "Mara Lind", "2026-03-02", "Pool"),
+        ("### 2026-03-02: Pool\n**Status:** Done, **By:** Mara Lind", "Mara Lind", "2026-03-02", "Pool"),
+        ("## Pool\n*2 March 2026 — Mara Lind*", "Mara Lind", "2026-03-02", "Pool"),
+        ("## Pool\nMara Lind, 2026-03-02", "Mara Lind", "2026-03-02", "Pool"),
+        ("## Pool\n**Decided:** 2026-03-02 by Mara Lind", "Mara Lind", "2026-03-02", "Pool"),
+        ("## Pool\n**By:** Mara Lind (Mon, 2 Mar 2026)", "Mara Lind", "2026-03-02", "Pool"),
+        ("## Pool\n**By:** Mara Lind (2026-03-02 @ 14:30)", "Mara Lind", "2026-03-02T14:30:00Z", "Pool"),
+        ("### Monday, March 2, 2026: Pool\n**By:** Ann", "Ann", "2026-03-02", "Pool"),
+        ("### Pool — Mon, 2 Mar 2026\n**By:** Ann", "Ann", "2026-03-02", "Pool"),
+        ("### 2026-03-02 (Monday) — Pool\n**By:** Ann", "Ann", "2026-03-02", "Pool"),
+        ("### Pool (~2026-03-02)\n**By:** Ann", "Ann", "2026-03-02", "Pool"),
+        ("### Mar-02-2026: Pool\n**By:** Ann", "Ann", "2026-03-02", "Pool"),
+        ("### 2026-03-02 @ 14:30: Pool\n**By:** Ann", "Ann", "2026-03-02T14:30:00Z", "Pool"),
+        ("### Pool - 2026-03-02 (via Copilot)", None, "2026-03-02", "Pool (via Copilot)"),
+        ("## Pool\n**By** default nothing is shared, 2026-03-02", None, None, "Pool"),
+        ("## Pool\nMonday is fine — 2026-03-02", None, None, "Pool"),
+    ],
+)
+def test_other_ways_to_sign_and_date(entry: str, author: str | None, at: str | None, title: str) -> None:
+    [found] = read(f"# Decisions\n\n{entry}\n\nText.\n")
+    assert (found.author, found.at and found.at.rfc3339(), found.title) == (author, at, title)
+
+
+def test_who_signs_behind_a_day_or_a_dash() -> None:
+    text = "# Decisions\n\n#### Doors (locked) - 2026-09-06 (via Senshi)\n\nx\n\n#### Cards — 2026-09-07 (via Senshi)\n\nx\n"
+    assert [(each.title, each.author) for each in read(text)] == [
+        ("Doors (locked) (via Senshi)", "Senshi"),
+        ("Cards (via Senshi)", "Senshi"),
+    ]
+    dash = "# Decision: A\n\n**By:** Tony Stark (Lead)\n\nx\n\n# Branch switch decision - Tony Stark\n\n**Date:** 2026-05-17\n"
+    assert [each.author for each in read(dash)] == ["Tony Stark (Lead)", "Tony Stark"]
+
+
+@pytest.mark.parametrize(
+    ("text", "titles"),
+    [
+        ("### Use Postgres\n\nx\n\n### Use Redis\n\nx\n", ["Use Postgres", "Use Redis"]),
+        ("## Decisions\n\n### Use Postgres\n\nx\n\n### Use Redis\n\nx\n", ["Use Postgres", "Use Redis"]),
+        ("## Accepted\n\n### A\n\nx\n\n## Rejected\n\n### B\n\nx\n", ["A", "B"]),
+        ("## March 2026\n\n### A\n\nx\n\n#### Why\n\ny\n\n### B\n", ["A", "B"]),
+        ("## 2026-05-17\n\n### A\n\nx\n\n### B\n\nx\n\n## 2026-05-16\n\n- Use tabs\n", ["A", "B", "2026-05-16"]),
+        ("### 2026-05-17\n\n#### A\n\nx\n\n#### B\n\nx\n", ["A", "B"]),
+        ("## Backend\n\n### D-1: A\n\nx\n\n### D-2: B\n\nx\n", ["Backend", "D-1: A", "D-2: B"]),
+        ("## Plan (Ray)\n\n**Author:** Ray\n\n### D1: A\n\nx\n\n### D2: B\n\nx\n", ["Plan (Ray)"]),
+        ("## 2026-05-17\n\n### Context\n\nx\n\n### Decision\n\nx\n", ["2026-05-17"]),
+        ("### 2026-05-17: Metrics\n**By:** Ann\n\n## Decisions\n\n1. x\n\n### 2026-05-16: B\n", ["Metrics", "B"]),
+        ("## Accepted\n\n### A\n\nx\n\n## Notes on the build\n\n### Step one\n\nx\n", ["A", "Notes on the build"]),
+    ],
+)
+def test_headings_that_stand_above_lists_of_entries(text: str, titles: list[str]) -> None:
+    found = read(f"# Decisions\n\n{text}")
+    assert [each.title for each in found] == titles
+    assert all(each.at is None or each.at.text == "2026-05-17" or each.title in titles[-1:] for each in found)

@@ -10,7 +10,7 @@ from memdown import times
 from memdown.patterns import lazy
 from memdown.times import Moment
 
-_CLOCK = r"(?:[T _]{1,2}|,? at |, )\d{1,2}[:：]\d{2}(?:[:：]\d{2}(?:[.,]\d+)?)?(?: ?[AaPp]\.?[Mm]\b\.?)?"
+_CLOCK = r"(?:[T _]{1,2}|,? (?:at|@) |, )\d{1,2}[:：]\d{2}(?:[:：]\d{2}(?:[.,]\d+)?)?(?: ?[AaPp]\.?[Mm]\b\.?)?"
 _ZONE_NAME = r"(?:UTC|GMT|CES?T|[EIJKP][SD]T)(?:[+-]\d{1,2})?(?!\w)"
 _ZONE = rf" ?(?:[Zz]\b|[+-]\d{{2}}:?\d{{2}}\b|{_ZONE_NAME}|\({_ZONE_NAME}\))"
 _ISO = r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}(?!\d)"
@@ -41,7 +41,7 @@ _NUMBER_OF = {name: number for number, names in enumerate(_ELSEWHERE, 1) for nam
 _MONTH_ELSEWHERE = rf"(?i:{'|'.join(sorted(_NUMBER_OF, key=len, reverse=True))})"
 _NAMED = (
     rf"{_MONTH} \d{{1,2}}[a-z]{{0,2}},? \d{{4}}\b|\d{{1,2}}[a-z]{{0,2}} {_MONTH},? \d{{4}}\b"
-    rf"|\d{{1,2}}-{_MONTH}-\d{{4}}\b|\d{{4}}-{_MONTH}-\d{{1,2}}\b"
+    rf"|(?:\d{{1,2}}-{_MONTH}|{_MONTH}-\d{{1,2}})-\d{{4}}\b|\d{{4}}-{_MONTH}-\d{{1,2}}\b"
     rf"|\d{{1,2}}(?:\.|º|er)?(?: de)? {_MONTH_ELSEWHERE}(?: de)?,? \d{{4}}\b"
     r"|\d{1,2} tháng \d{1,2}(?:,| năm) \d{4}\b"
 )
@@ -67,6 +67,12 @@ STAMP = rf"(?:{_ONE}(?:{_UNTIL}{_ONE}|{_SHORT})?|{_NAMED_RANGE})"
 
 PERIOD = rf"(?:{STAMP}|{_MONTH},? \d{{4}}|Q[1-4],? \d{{4}}|\d{{4}}年 ?\d{{1,2}}月|\d{{4}}(?:[-/.]\d{{1,2}})?)"
 """The same, or a month, a quarter or a year."""
+
+WEEKDAY = (
+    r"(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)(?:s|nes|rs|ur)?(?:day)?"
+    r"|[月火水木金土日](?:曜日?)?|(?:星期|周|週)[一二三四五六日天])"
+)
+"""A day of the week beside a date."""
 
 STAMP_PATTERN = lazy(STAMP)
 ONE = lazy(_ONE)

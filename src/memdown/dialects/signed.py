@@ -31,6 +31,13 @@ _BY_LINE = lazy(
 )
 _DASHED = lazy(r"[ \t]*[*_]{0,2}(?:[—–]|--)[ \t]?(?P<value>@?[^\W\d_][^\r\n.:;!?]{1,60})(?=\r?$)", re.MULTILINE)
 """A name behind a dash, as a letter is signed."""
+_WITH_DAY = lazy(
+    rf"[ \t]*(?:>[ \t]?)?[*_]{{0,3}}(?:(?P<before>{days.STAMP})[ \t]*(?:[—–|·•,-]|--)[ \t]*(?:by[ \t]+)?)?"
+    r"(?P<value>@?[^\W\d_][^\r\n.:;!?|·•—–,]{1,60}?)"
+    rf"(?(before)|[ \t]*(?:[—–|·•,-]|--)[ \t]*(?P<behind>{days.STAMP}))[*_]{{0,3}}[ \t]*(?=\r?$)",
+    re.MULTILINE,
+)
+"""Who and when alone in a line, as "2026-03-02 — Ann" or "Ann, 2 March 2026"."""
 _NO_NAMES = frozenset(
     "accepted added afternoon all approved archived blocked closed complete completed consolidated cycle done draft end"
     " evening final implemented merged morning next night none note open part pending phase proposed rejected resolved"
@@ -91,6 +98,10 @@ def by_line(text: str, head: Span, end: int) -> list[Signed]:
     """
     first = _BLANK.match(text, head.start, head.end)
     at = first.end() if first else head.start
+    both = _WITH_DAY.match(text, at, head.end)
+    if both and is_name(both["value"].rstrip()):
+        place = Span(both.start(), both.end())
+        return [Signed("By", both["value"].rstrip(), place), Signed("Date", both["before"] or both["behind"], place)]
     found = _signature(text, at, head.end)
     if found:
         return found

@@ -79,15 +79,17 @@ HISTORY_SECTIONS = FILE_SECTIONS | {"core context", "learnings", "project learni
 
 _AUTHOR_LABELS = r"By|Author|Authors|Decided by|Proposed by|Agent|Owner|Requested by|From|Decider|Deciders"
 LABEL = lazy(
-    r"[ \t]*(?:>[ \t]?)*(?:[-*+][ \t]+)?\*\*(?P<name>[^\W\d_](?:[^\W\d_]|[ ()/&-]){0,40}?)[ \t]*"
+    r"[ \t]*(?:>[ \t]?)*(?:[-*+][ \t]+)?(?:[\u2600-\u27bf\U0001f300-\U0001faff]\ufe0f?[ \t]?)?"
+    r"\*\*(?P<name>[^\W\d_](?:[^\W\d_]|[ ()/&-]){0,40}?)[ \t]*"
     r"(?:[:：][ \t]*\*\*|\*\*[ \t]*[:：])[ \t]*(?P<value>[^\r\n]*)"
 )
 """A bold label with its value, as legacy entries have them: colon inside or outside the bold, perhaps in a bullet."""
 
 PLAIN_LABEL = lazy(
-    r"[ \t]*(?:>[ \t]?)?(?:[-*+][ \t]+)?(?P<mark>[*_])?"
+    r"[ \t]*(?:>[ \t]?)?(?:[-*+][ \t]+)?(?P<mark>__|[*_])?"
     r"(?P<name>[Dd]ate|[Aa]uthors?|By|[Ss]tatus|Scope|Owner|[Dd]eciders?"
-    r"|[Dd]ecided by|[Pp]roposed by|[Dd]ecision-makers):[ \t]+(?P<value>[^\r\n]+)"
+    r"|[Dd]ecided by|[Pp]roposed by|[Dd]ecision-makers)(?:(?(mark)(?P=mark)|(?!)):|:(?:(?(mark)(?P=mark)|(?!)))?)"
+    r"[ \t]+(?P<value>[^\r\n]+)"
 )
 METADATA = lazy(
     rf"^[ \t]*(?:>[ \t]?)*(?:[-*+][ \t]+)?\*\*(?:{_AUTHOR_LABELS}|Date|What|Status)[ \t]*(?::[ \t]*\*\*|\*\*[ \t]*:)",

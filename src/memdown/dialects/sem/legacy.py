@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import pairwise
 
 from msgspec import Struct
@@ -25,8 +25,6 @@ _TASK = "owner"
 """The one of them that may name whose task it is, where a title is signed by another."""
 _OWN = frozenset(("author", "authors", "by", "decided by", "proposed by", "agent", "authored by", "written by"))
 """Labels that name who wrote it even in the history of an agent, where others are about what it tells of."""
-ROLES = frozenset(("Scribe", "Coordinator"))
-"""Agents that every team has by these names, who need not sign elsewhere in a file."""
 _SAID, _VIA = ("source", "origin", "user"), lazy(r"\(via [^()\r\n]+\)\s*$", re.IGNORECASE)
 """Labels that name a person only where they say through whom they spoke."""
 _OTHERS = (
@@ -110,8 +108,10 @@ _PART_OF = lazy(
     re.MULTILINE | re.IGNORECASE,
 )
 """A heading of a log over what one of a team did."""
-_NAMED_ROLE = lazy(r"(?P<name>[^\W\d_][\w'-]{1,30}(?: [A-Z][\w'-]{0,30})?)[ \t]\([^()\r\n]{1,60}\)")
-_MORE = lazy(r"(?:\||·|•)\s*\*\*(?P<name>[A-Za-z][A-Za-z ]{0,30}):?\*\*:?[ \t]*(?P<value>[^|·•\r\n]*)")
+_MORE = lazy(
+    r"(?:[|·•]\s*|(?P<light>[,;/])[ \t]{1,2})\*\*(?P<name>[A-Za-z][A-Za-z ]{0,30})"
+    r"(?:(?(light)(?!)|\*\*)(?!:)|:\*\*|\*\*:)[ \t]*(?P<value>(?:[^|·•,;/\r\n]|[,;/](?![ \t]{1,2}\*\*))*)"
+)
 _CLOSE = lazy(r"\*\*(?P<name>[A-Za-z][A-Za-z ]{0,30}):\*\*[ \t]*(?P<value>[^*\r\n]*)")
 """Further labels of a line, after a mark; after a name or a day also without one."""
 _MORE_PLAIN = lazy(r"[|·•][ \t]*(?=[A-Z][A-Za-z ]{1,30}:[ \t])")
@@ -138,44 +138,29 @@ _BRACKET = lazy(r"[(\[][^)\]]*[^)\]\s(\[][^)\]]*$")
 _LISTED = lazy(rf"(?:[,;·|]|\s[—–-]+)\s*{grammar.STAMP.pattern}(?=\s*[)\]][\s*_]*$)", re.ASCII)
 _BOLD = lazy(r"(?<![\s/])\*\*(?!/)|(?<!/)\*\*(?![\s/]|$)|^\*\*(?!/)")
 _EDGES = " \t:/—–-|*"
-_LEAD = lazy(r"^[ \t:/—–|*-]*?[ \t](?=--?\w)|^[ \t:/—–|*-]+")
+_LEAD = lazy(r"^[ \t:/—–|·*-]*?[ \t](?=--?\w)|^[ \t:/—–|·*-]+")
 """What parts a title from the date before it; the dashes of an option such as `--strict` are its own."""
 UNTITLED = "Untitled Decision"
 _NO_ONE = frozenset(
     ("", "-", "—", "?", "n/a", "none", "tbd", "tba", "tbc", "unknown", "multiple", "various", "several")
 )
-_SIGNED_ON = lazy(rf"(?P<name>[^\d()\[\]|]{{2,60}}?)[ \t,;·—–(\[@-]{{1,4}}(?:on[ \t]+)?(?P<day>{days.STAMP})[)\]]?")
+_SIGNED_ON = lazy(
+    r"(?P<name>[^\d()\[\]|]{2,60}?)[ \t,;·—–(\[@-]{1,4}(?:on[ \t]+)?~?"
+    rf"(?:{days.WEEKDAY},?[ \t]+)?(?P<day>{days.STAMP})(?:[ \t]+\({days.WEEKDAY}\))?[)\]]?"
+)
 """Who and when as one value: "Ann on 2026-03-01", "Ann (2026-03-01)"."""
+_BEFORE_DAY = lazy(rf"(?<![^\W\d_])(?:{days.WEEKDAY},?[ \t]+)?(?:~|ca?\.[ \t]?)?$")
+_BEHIND_DAY = lazy(rf"[ \t]?[(（]{days.WEEKDAY}[)）]")
+"""A day of the week that belongs to a date, and a mark that it is about that."""
+_SIGNED_BEHIND_DAY = lazy(r"[ \t]*(?:\([ \t]*(?:via|by)[ \t][^()\r\n]{1,40}\)|by[ \t][^()\r\n]{1,40})[ \t]*")
+_DONE_BY = lazy(r"(?:^|[ \t,;·—–])by[ \t]+(?P<name>[^\d()\[\]|]{2,60})$")
+"""Who, behind a day that a label says."""
 _ROUTED = lazy(
     r"^\|[ \t]*\*\*Agent(?: routed)?\*\*[ \t]*\|[ \t]*(?P<author>[^\W\d_][^|\r\n]*)\|", re.MULTILINE | re.IGNORECASE
 )
 """The row of an orchestration log that says whose work it is."""
 _REMARK = lazy(r"(?<=\S)\s+[—–-]+(?=(?:\s+\S+){5})\s.*$|(?<=\))\s+[—–]\s.*$")
 """What is told of somebody behind a dash: more than a role has words, or what stands behind their role."""
-_SIGNED_BEFORE = lazy(
-    r"(?:(?:design )?decision(?: record)?s?\s*[:—–-]\s*)?(?P<name>[^\W\d_][^—–:()\r\n]{1,40}?)(?:['’]s)?"
-    r"(?:\s\([^()]{1,40}\))?(?:\s(?:decision(?:\s(?:drop|inbox))?|directive|review|report|verdict|audit|findings|vote|notes?))?\s*(?:[—–:]|\s-\s)\s*\S",
-    re.IGNORECASE,
-)
-_SIGNED_BEHIND = lazy(r"\((?P<name>[^\W\d_][^()\r\n]{1,40})\)\s*$")
-_SIGNED_LAST = lazy(r"\s[—–]\s*(?P<name>[^\W\d_][^—–:()\r\n]{1,40}?)(?:\s\([^()\r\n]{1,40}\))?\s*$")
-_STATUS_OF = lazy(r"\((?P<name>[^\W\d_][^(),+&/\r\n]{0,40}?)[ \t]{0,3}[,+&/)]")
-"""Who a status is by, as in "Implemented (Ann, 2026-02-15)"."""
-_STATUS_ON = lazy(r"\((?P<name>[^\W\d_]\w{1,30}),[ \t]{0,3}\d{4}-\d{2}-\d{2}")
-"""The same with a day."""
-_STATUS_OF_OTHERS = lazy(r"approv|reject|review|assign|pending|block|wait|open", re.IGNORECASE)
-"""A status that names who has to act, or who looked at it."""
-_SIGNED_TITLE = lazy(
-    r"(?:[(\[][ \t]*(?:by[ \t]+)?|[—–-][ \t]+|\bby[ \t]+)(?P<handle>@[\w-]{2,39})[ \t]*[)\]]?$"
-    r"|(?:[(\[]|[—–-][ \t])[ \t]*by[ \t]+(?P<name>[^\W\d_][^()\[\]\r\n]{1,40})[)\]]?$"
-)
-"""Where a title says who it is by, whoever signs elsewhere."""
-_TITLE_ON = lazy(rf"\((?P<name>[^\W\d_]\w{{1,30}}),[ \t]{{0,3}}{days.STAMP}\)[ \t]*$")
-"""A name and a day at the end of a heading."""
-_TITLE_BY = lazy(r"\s[—–]\s(?P<name>[A-Z][a-z]\w{0,30})(?:\s\([^()\r\n]{1,40}\))?\s*$")
-"""A name alone at the end of a heading, perhaps with a role; a word that says something else looks just so."""
-_HABIT, _MOST = 4, 0.8
-"""So many headings, and this part of those with a day, end with a name where that is who signs them."""
 _LOGGED_BY = lazy(
     r"^(?:>[ \t]?)?[ \t]*[*_]{0,2}(?:logged|recorded|scribed|prepared|written|documented) by[ \t]*"
     r"(?::[*_]{0,2}|[*_]{2}:)[ \t]*(?P<author>[^\W\d_][^\r\n]*)",
@@ -186,12 +171,6 @@ _AGENT = lazy(
     re.MULTILINE | re.IGNORECASE,
 )
 """Where the log of a session says whose it is below its head."""
-_ORCHESTRATED = lazy(
-    r"(?:(?:(?:agent )?orchestration(?: log| entry)?|spawn)[ \t]*[:—–-][ \t]*)?(?P<name>[^\W\d_][\w'-]{1,30})"
-    r"(?=[ \t]*(?:$|[(:—–])|[ \t]+(?:-[ \t]|spawn\b|agent\b|review\b|orchestration\b))",
-    re.IGNORECASE,
-)
-"""Where a title names who wrote what is below it: "Ann — Colours", "Ann Decision: Colours", "Colours (Ann)"."""
 
 
 class Label(Struct, frozen=True):
@@ -232,6 +211,7 @@ def facts(text: str, part: LogPart, role: str, day_first: bool | None = None) ->
     reached = "" if at else signed.reached_on(named.get("status", ""))
     at = at or grammar.spoken(reached, day_first)
     author, others = _people({name: value for name, value in named.items() if _is_of(name, role)})
+    author = author or next((by for name in DATES if (by := _done_by(named.get(name, "")))), None)
     trailers = signed.trailers(text, Span(part.text_at, part.end))
     if author is None and role == "session":
         author = _logged(text, part)
@@ -258,6 +238,12 @@ def _parted(named: dict[str, str]) -> tuple[dict[str, str], str]:
     matches = {name: match for name in AUTHORS if name in named and (match := _SIGNED_ON.fullmatch(named[name]))}
     bare = {name: match["name"].rstrip() for name, match in matches.items()}
     return {**named, **bare}, next((match["day"] for match in matches.values()), "")
+
+
+def _done_by(value: str) -> str | None:
+    """Who the label of a date names behind it, as in "2026-03-01 by Ann"."""
+    match = _DONE_BY.search(value)
+    return match["name"].strip() if match and signed.is_name(match["name"].strip()) else None
 
 
 def section_dates(parts: Sequence[LogPart]) -> dict[int, times.Moment]:
@@ -337,12 +323,16 @@ def _title_and_moment(heading: str, day_first: bool | None) -> tuple[str, times.
         return _without_prefix(heading), None
     moment = grammar.moment_at(heading, match, day_first)
     before, after = heading[: match.start()], heading[match.end() :]
+    weekday = _BEHIND_DAY.match(after)
+    before, after = _BEFORE_DAY.sub("", before), after[weekday.end() :] if weekday else after
     if not before.strip("[(* "):
         rest = _MORE_OF_DATE.sub("", after, count=1)
         closing = {"[": "]", "(": ")"}.get(before.strip("* ")[-1:], "")
         return _without_prefix(_LEAD.sub("", rest.removeprefix(closing), count=1)), moment
     if after.strip(" )]*_") == "" and _BRACKET.search(before) is None:
-        return _without_prefix(before.rstrip(_EDGES + "([")), moment
+        return _without_prefix(before.rstrip(_EDGES + "([,;·")), moment
+    if _SIGNED_BEHIND_DAY.fullmatch(after):
+        return _without_prefix(f"{before.rstrip(_EDGES)} {after.strip()}"), moment
     # In brackets with more than a date, the date goes where it is last, after a comma or a dash.
     return _without_prefix(_LISTED.sub("", heading, count=1)), moment
 
@@ -419,37 +409,6 @@ def _without_remark(value: str) -> str:
     return bare if bare.count("(") == bare.count(")") else value
 
 
-def orchestrated(title: str, file: str) -> str | None:
-    """Whose work an orchestration log is, where its title and the name of its file say the same."""
-    match = _ORCHESTRATED.match(title)
-    is_one = match and match["name"][0].isupper() and f"-{match['name']}-".casefold() in f"-{file}-".casefold()
-    return match["name"] if match and is_one else None
-
-
-def signer(title: str, status: str, names: Collection[str]) -> str | None:
-    """Who signs an entry in its title or status: who it says it is by, or one who signs others of the same file."""
-    if (own := _SIGNED_TITLE.search(title)) and (own["handle"] or signed.is_name(own["name"])):
-        return own["handle"] or own["name"].strip()
-    behind = (pattern.search(title) for pattern in (_SIGNED_BEHIND, _SIGNED_LAST))
-    done = None if _STATUS_OF_OTHERS.search(status) else _STATUS_OF.search(status)
-    found = (_SIGNED_BEFORE.match(title), *behind, done)
-    return next((match["name"] for match in found if match and match["name"] in names), None)
-
-
-def regulars(statuses: Iterable[str], titles: Sequence[str]) -> set[str]:
-    """Who several states or headings of a file are by, each with its day; or whom nearly all headings end with."""
-    found: set[str] = set()
-    for texts, pattern in ((statuses, _STATUS_ON), (titles, _TITLE_ON)):
-        seen = Counter(match["name"] for each in texts if (match := pattern.search(each)))
-        found |= {name for name, times_seen in seen.items() if times_seen > 1 and signed.is_name(name)}
-    dated = [each for each in titles if grammar.STAMP.search(each)]
-    last = Counter(
-        match["name"] for each in dated if (match := _TITLE_BY.search(each)) and signed.is_name(match["name"])
-    )
-    is_habit = last.total() >= _HABIT and last.total() >= _MOST * len(dated) and len(last) < last.total()
-    return found | set(last) if is_habit else found
-
-
 def is_of_owner(author: str, labels: Mapping[str, object]) -> bool:
     """Whether an author is known only as the owner of what an entry is about, who need not be who signs it."""
     return author in _named_by((_TASK,), labels)
@@ -514,15 +473,6 @@ def _team(value: str) -> list[str]:
     found = [_TEAM.fullmatch(each.strip(" *_")) for each in re.split(r",|\+|&", value)]
     named = [match["name"] for match in found if match]
     return named if len(named) > 1 or any(match and match["role"] for match in found) else []
-
-
-def named_role(value: str, names: Collection[str], file: str) -> str | None:
-    """Who stands under the label of roles: one who signs elsewhere, or whom the file is named after, with a role."""
-    bare = value.strip(" *_")
-    match = _NAMED_ROLE.fullmatch(bare)
-    name = match["name"] if match else bare
-    is_of_file = match is not None and f"-{name}-".casefold() in f"-{file}-".casefold()
-    return name if name in names or is_of_file else None
 
 
 def _is_nobody(value: str) -> bool:

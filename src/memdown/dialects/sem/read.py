@@ -9,7 +9,7 @@ from msgspec import structs
 
 from memdown import times
 from memdown.dialects import days, signed
-from memdown.dialects.sem import KINDS, canonical, grammar, legacy
+from memdown.dialects.sem import KINDS, canonical, grammar, legacy, signers
 from memdown.dialects.sem.split import LogPart, shown, split
 from memdown.hashes import sha256
 from memdown.markdown import frontmatter
@@ -107,13 +107,17 @@ def _signed(path: str, role: str, found: list[Record], titles: Sequence[str]) ->
     A dropped file is named after who dropped it, so that a title which begins with that name is signed as well.
     """
     names = {name for each in found for line in (each.author, *each.contributors) if line for name in people(line)}
-    names |= legacy.ROLES | legacy.regulars((each.status or "" for each in found), titles)
+    names |= signers.ROLES | signers.regulars((each.status or "" for each in found), titles)
     if role == "inbox" and found:
         first, _, rest = (found[0].title or "").partition(" ")
         file = path.rsplit("/", 1)[-1].casefold()
         names |= {first} if rest and file.startswith(f"{first.casefold()}-") else set()
     folder, _, file = path.removesuffix(".md").rpartition("/")
-    if "orchestration-log" in folder.split("/") and found and (name := legacy.orchestrated(found[0].title or "", file)):
+    if (
+        "orchestration-log" in folder.split("/")
+        and found
+        and (name := signers.orchestrated(found[0].title or "", file))
+    ):
         found = [_by(found[0], name) if _is_open(found[0], name) else found[0], *found[1:]]
     return [_by(each, name) if (name := _signer(each, names)) else each for each in found]
 
@@ -127,9 +131,9 @@ def _is_open(record: Record, name: str) -> bool:
 def _signer(record: Record, names: set[str]) -> str | None:
     if record.form == "sem" or (record.author and not legacy.is_of_owner(record.author, record.extra)):
         return None
-    name = legacy.signer(record.title or "", "" if record.author else record.status or "", names)
+    name = signers.signer(record.title or "", "" if record.author else record.status or "", names)
     if name is None and record.author is None and (role := record.extra.get("Role")):
-        name = legacy.named_role(str(role), names, record.path.rsplit("/", 1)[-1].removesuffix(".md"))
+        name = signers.named_role(str(role), names, record.path.rsplit("/", 1)[-1].removesuffix(".md"))
     return None if record.author and name in people(record.author) else name
 
 
@@ -286,7 +290,7 @@ def _dated_lines(path: str, text: str, role: str, parts: Sequence[LogPart]) -> l
                 extra={"form": "update" if pin else "bullet"},
             )
         )
-    names = {people(each.author)[0] for each in found if each.author} | legacy.ROLES
+    names = {people(each.author)[0] for each in found if each.author} | signers.ROLES
     return [_by_dash(each, names) if each.kind == "note" and not each.author else each for each in found]
 
 
@@ -294,7 +298,7 @@ def _who(bullet: re.Match[str] | None, line: str) -> str | None:
     """Who a line of one date says it is by: behind the date, or at its end."""
     if bullet and signed.is_name(bullet["who"] or ""):
         return str(bullet["who"])
-    return legacy.signer(line, "", ())
+    return signers.signer(line, "", ())
 
 
 def _by_dash(update: Record, names: set[str]) -> Record:

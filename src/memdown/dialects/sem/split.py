@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
+from memdown.dialects import days
 from memdown.dialects.sem import grammar
 from memdown.markdown import blocks
 from memdown.patterns import lazy
@@ -20,6 +21,8 @@ _LINE = lazy(rf"\n{_MARKED}")  # a literal at the beginning lets the search skip
 _LINE_CR = lazy(rf"[\r\n]{_MARKED}")
 _DECISION = lazy(r"(?:design )?decision\s*:\s*\S|adr[-_ #]{0,2}\d{1,5}\b\W*\S", re.IGNORECASE)
 _DIRECTIVE = lazy(r"user directive|decision(?: \d+|:)", re.IGNORECASE)
+_NUMBERED = lazy(r"(?:adr|ad|arch|dd?|dec|dr|kd|prd|rfc|tdr?)[-_ #]?\d{1,5}\b[:.)]?[ \t—–-]+\S", re.IGNORECASE)
+"""The number of a decision, as registers of them have it."""
 _TERMINATED = lazy(r"^ {0,3}---[ \t]*(?:\r\n|\n|\r)\s*\Z", re.MULTILINE)
 _AT_ONCE = lazy(
     r"(?:>[ \t]?)*(?:[-*+][ \t]+)?\*\*(?:By|Authors?|Decided by|Proposed by|(?P<date>Date))"
@@ -38,6 +41,13 @@ _OF_FILES = ("decisions", "decision log", "archive", "history", "directives", "l
 """How the titles of files end that hold entries."""
 _LISTS = (" decisions",)
 """How the names of parts of a log end of which each heading is an entry, until one is dated and they may differ."""
+_DAY_ALONE = lazy(rf"\[?(?:{days.WEEKDAY},?[ \t])?{days.DAY}\]?(?:[ \t]\({days.WEEKDAY}\))?")
+_LIST_NAME = lazy(
+    r"[^\w]{0,4}(?:(?:[^\W\d_]+ ){0,3}(?:decisions|directives)|(?:decisions? )?log|entries|history|active|current"
+    r"|recent|accepted|approved|adopted|implemented|proposed|pending|open|rejected|deferred|superseded|deprecated"
+    rf"|resolved|closed|(?i:{days.PERIOD}))"
+)
+"""What people call a part of a log that is a list of entries, in small letters; a month or a year, too."""
 _FILE_TITLE = lazy(
     r"(?:[^\W\d]+ ){0,2}archives?|archived (?:decisions|entries|history|directives|learnings)",
     re.IGNORECASE,
@@ -199,11 +209,13 @@ def split(text: str, part: str) -> list[LogPart]:
     begun: list[_Begun] = [(0, 0, "prose", "", 0)]
     held: LogHeading | None = None
     has_sections = part == "history"
-    is_listed = False
+    has_lists = part in ("log", "archive")
+    listed = 3 if has_lists and all(heading.level != 2 for heading in found) else 0  # nothing groups them
     for number, heading in enumerate(found):
-        below = found[number + 1].at if number + 1 < len(found) else len(text)
+        after = found[number + 1] if number + 1 < len(found) else None
+        below = after.at if after else len(text)
         form = _form(text, heading, below, begun[-1], part) or _repeated(found, number, begun[-1])
-        if form is None and is_listed and heading.level == 3 and not _is_subsection(heading.title):
+        if form is None and has_lists and _is_listed(text, heading, begun[-1], listed):
             form = "heading"
         if _is_of_file(heading, part):
             _, level, current, *_ = begun[-1]
@@ -211,9 +223,13 @@ def split(text: str, part: str) -> list[LogPart]:
                 held = held or heading
             elif current == "prose" or level > 1 or has_sections:
                 form, has_sections = "prose", True
-                is_listed = part != "history" and heading.title.rstrip(":").casefold().endswith(_LISTS)
+                listed = 3 if has_lists and heading.title.rstrip(":").casefold().endswith(_LISTS) else 0
+        elif has_lists and after and _groups(text, heading, after, begun[-1], listed):
+            form, listed = "prose", after.level
+        elif form is not None and 1 < heading.level < listed:
+            listed = 0
         if form is not None:
-            is_listed = is_listed and form in ("prose", "heading")
+            listed = listed if form in ("prose", "heading") else 0
             begun += _released(text, held, heading.at)
             held = None
             begun.append((heading.at, heading.level, form, heading.title, heading.end))
@@ -224,6 +240,30 @@ def split(text: str, part: str) -> list[LogPart]:
         for (start, level, form, title, text_at), end in zip(begun, ends, strict=True)
         if end > start
     ]
+
+
+def _is_listed(text: str, heading: LogHeading, current: _Begun, listed: int) -> bool:
+    """Whether a heading is one of a list of entries: of a section that has them at this level, or by its number."""
+    if _is_subsection(heading.title):
+        return False
+    if heading.level == listed:
+        return True
+    _, level, form, _, text_at = current
+    is_group = form == "heading" and level < 3 and not grammar.METADATA.search(text, text_at, heading.at)
+    is_free = form == "prose" or (form == "heading" and level >= 3) or is_group
+    return heading.level == 3 and is_free and _NUMBERED.match(heading.title) is not None
+
+
+def _groups(text: str, heading: LogHeading, after: LogHeading, current: _Begun, listed: int) -> bool:
+    """Whether a heading stands above a list of entries, a level deeper: a day alone, or the name of such a list."""
+    if after.level != heading.level + 1 or _is_subsection(after.title):
+        return False
+    if _DAY_ALONE.fullmatch(heading.title):
+        return not text[heading.end : after.at].strip("-*_ \t\r\n")
+    _, level, form, *_ = current
+    is_free = form == "prose" or (form == "heading" and level == listed)
+    is_list = heading.level == 2 and is_free and _LIST_NAME.fullmatch(heading.title.rstrip(":").casefold())
+    return bool(is_list) and not grammar.METADATA.search(text, heading.end, after.at)
 
 
 def _repeated(found: list[LogHeading], number: int, current: _Begun) -> str | None:
