@@ -677,3 +677,31 @@ def test_a_second_path_has_its_own_verb() -> None:
     text = f"# Edit History\n\n### 2026-07-30\n\n#### 10:00:00 UTC - T2: Split\n{line}\n- Modified `a.py` and see `b.py` - x\n"
     found = [(each.extra["action"], each.extra["file_path"]) for each in records("edit_history.md", text)[1:]]
     assert found == [("Modified", "a.py"), ("Created", "b.py"), ("Deleted", "c.py"), ("Modified", "a.py")]
+
+
+def test_what_a_caption_says_of_the_files_below_it() -> None:
+    text = (
+        "### 2025-12-05\n\n#### 10:00 - T4: Remove the old parser\n- `use.js` - callers\n\n"
+        "#### 09:00 - T5: Lists\nNew files:\n- `a.js` - one\n\n**Files modified (2):**\n- `b.js` - two\n"
+        "- Deleted:\n  - `c.js` - three\n\n## 2025-12-04: Initial\n\n**Files Created**\n- `d.js` - four\n"
+    )
+    assert [(each.action, each.path) for each in history(text).modifications] == [
+        ("Modified", "use.js"), ("Created", "a.js"), ("Modified", "b.js"), ("Deleted", "c.js"), ("Created", "d.js")
+    ]  # fmt: skip
+
+
+def test_ids_of_trackers_and_names_of_standards() -> None:
+    assert one("#### 10:00 - PROJ-12: Start")[3:] == (("PROJ-12",), "Start")
+    assert one("#### 10:00 - UTF-8: Names")[3:] == ((), "UTF-8: Names")
+    assert one("#### 10:00 - GPT-5 and T3: Try it")[3] in ((), ("T3",))
+    text = "| ID | Title | Status | Started | Dependencies |\n|---|---|---|---|---|\n| PROJ-2 | A | ✅ | Sep 18, 2026 | PROJ-1, T3 |\n"
+    [row] = records("tasks.md", f"# Tasks\n\n{text}")
+    assert (row.extra["task"], row.extra["dependencies"]) == ("PROJ-2", ["PROJ-1", "T3"])
+    assert row.at
+    assert row.at.rfc3339() == "2026-09-18"
+
+
+def test_fields_of_an_error_in_a_list() -> None:
+    text = "# Error Log\n\n### 2026-09-21 13:21 UTC — Overflow\n\n- Symptom: all fail\n- **Root cause:** a loop\n- Resolution: none\n\n---\n"
+    [found] = records("errorLog.md", text)
+    assert (found.extra["error"], found.extra["cause"], found.extra["fix"]) == ("all fail", "a loop", "none")

@@ -36,6 +36,14 @@ _STEMS = {
     "update": "Updated", "updated": "Updated", "updates": "Updated", "updating": "Updated",
     "delete": "Deleted", "deleted": "Deleted", "remove": "Deleted", "removed": "Deleted", "deletes": "Deleted",
 }  # fmt: skip
+_STEMS_WITHIN = (
+    ("creat", "Created"),
+    ("new", "Created"),
+    ("added", "Created"),
+    ("delet", "Deleted"),
+    ("remov", "Deleted"),
+)
+"""What a heading or a caption of a list says of files whose own lines do not."""
 _VERBS = frozenset(
     """add fix move rename copy edit change rewrite refactor implement restore archive wrote rewrote made built ran set
     split merge replace extract extend enhance improve install configure convert document record commit deploy
@@ -55,7 +63,7 @@ class Bullet(Struct, frozen=True):
 
 
 def bullet(line: JournalLine, *, depth: int = 0, within: str = "") -> Bullet | None:
-    """The modifications of a line; None when it is no bullet. `within` is the heading it stands under."""
+    """The modifications of a line; None when it is no bullet. `within` is the heading or the caption of its list."""
     strict = _strict(line)
     if strict:
         return strict
@@ -228,7 +236,7 @@ class _Loose(Struct, frozen=True):
         if before:
             return MENTIONED, True
         lower = self.within.lower()
-        for stem, action in (("creat", "Created"), ("new", "Created"), ("delet", "Deleted"), ("remov", "Deleted")):
+        for stem, action in _STEMS_WITHIN:
             if stem in lower and "modif" not in lower:
                 return action, True
         return "Modified", True

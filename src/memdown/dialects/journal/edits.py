@@ -22,6 +22,11 @@ _LOOKS_LIKE = lazy(
     r"|(?:(?:Created|Modified|Updated|Deleted)|\[[A-Za-z]{3,20}\])[ \t]+`[^`]+`.*)"
 )
 """A day, an entry or a modification that has lost the mark it begins with."""
+_CAPTION = lazy(
+    r"[ \t]*(?:[-*+][ \t]+)?[*_]{0,2}(?P<text>(?:[A-Z][a-z]+[ ]){0,2}(?i:files?|created|added|new|modified|updated"
+    r"|changed|deleted|removed)(?:[ ][a-z]+){0,2})(?:[ ]?\(\d+\))?[*_]{0,2}[:\uff1a]?[*_]{0,2}(?<=[:\uff1a*_])[ \t]*"
+)
+"""What stands above a list of files, as `New files:`, and says what was done to them."""
 _TAB = 4
 _NESTED = 2
 _ENTRY_LEVEL = 4
@@ -107,7 +112,7 @@ class _History:
         else:
             self.close(found)
         self.wrong += found.deviations
-        self.within = found.text
+        self.within = found.text if found.kind == OTHER else ""
         if found.kind == OTHER:
             if self.open is None and (found.clears or found.level <= self.level):
                 self.date, self.level = None, 0
@@ -139,6 +144,8 @@ class _History:
             return
         match = FORM["bullet"].fullmatch(text) if text[:1] in " \t" else None
         depth = _depth(match["indent"]) if match else 0
+        if caption := _CAPTION.fullmatch(text):
+            self.within = caption["text"]
         found = bullet(line, depth=depth, within=self.within)
         if found is None:
             if self.open.head.kind != OTHER:
@@ -218,7 +225,8 @@ class _Chunk:
         return JournalReading((done,), (), tuple(self.wrong))
 
     def heading(self, head: EntryHeading, line: JournalLine) -> None:
-        self.within = text = line.text.lstrip("# ")
+        text = line.text.lstrip("# ")
+        self.within = text if head.level > 1 else ""
         entry = self.entry
         task = _CHUNK_TASK.fullmatch(text)
         if task and not self.tasks:
@@ -241,6 +249,8 @@ class _Chunk:
         )
 
     def content(self, line: JournalLine) -> None:
+        if caption := _CAPTION.fullmatch(line.text):
+            self.within = caption["text"]
         match = FORM["bullet"].fullmatch(line.text)
         found = bullet(line, depth=_depth(match["indent"]), within=self.within) if match else None
         if found:

@@ -1,13 +1,13 @@
 """The error log: entries with a time and a title, or a section with the fields of an error."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice, takewhile
 
 from memdown.dialects import days
 from memdown.dialects.journal.codes import deviation
 from memdown.dialects.journal.grammar import FORM
 from memdown.dialects.journal.headings import EntryHeading, heading, ids_in, tasks_of
-from memdown.dialects.journal.lines import JournalLine, lines_of
+from memdown.dialects.journal.lines import JournalLine, is_rule, lines_of
 from memdown.dialects.journal.model import Deviation, ErrorEntry, ErrorLog, JournalField
 from memdown.dialects.journal.sections import JournalSection, common_faults, fields, sections, tree_end, unread
 from memdown.patterns import lazy
@@ -19,7 +19,17 @@ _ERROR_FIELDS = frozenset("file error cause fix symptom function".split()) | {
     "root cause",
     "related task",
 }
-_NAMES = {"error message": "error", "error description": "error", "root cause": "cause", "related task": "task"}
+_NAMES = {
+    **dict.fromkeys(("error message", "error description", "symptom", "symptoms", "problem"), "error"),
+    **dict.fromkeys(("root cause", "reason"), "cause"),
+    **dict.fromkeys(("resolution", "solution", "fix applied"), "fix"),
+    "related task": "task",
+}
+_PLAIN = lazy(
+    r"[ \t]{0,3}[-*+][ \t]+(?P<key>(?i:file|error(?: message)?|symptoms?|problem|(?:root )?cause|reason|fix|resolution"
+    r"|solution|status|(?:related )?task)):[ \t]+(?P<value>\S.*)"
+)
+"""A field in a list without bold type."""
 _STRICT = lazy(r"\d{4}-\d{2}-\d{2} \d{2}:\d{2}(?::\d{2})?(?: [A-Z]{3,4})?: \S.*")
 _LEVELS = (2, 3)
 _LOOKS_LIKE = lazy(
@@ -70,9 +80,23 @@ def _is_fault(section: JournalSection) -> bool:
     return bool(fields(section.lines).keys() & _ERROR_FIELDS - {"fix"})
 
 
+def _all_fields(section: JournalSection) -> Mapping[str, JournalField]:
+    """The fields of an error: in bold type, else those of a list."""
+    found = dict(fields(section.lines))
+    for line in section.lines:
+        match = None if line.hidden else _PLAIN.fullmatch(line.text)
+        if match:
+            at = line.at(*match.span("value"))
+            found.setdefault(match["key"].lower(), JournalField(match["key"].lower(), match["value"], at, line.span))
+    return found
+
+
 def _fault(found: Sequence[JournalSection], number: int, day: str) -> ErrorEntry | None:
     section = found[number]
-    named = dict(_fields(section))
+    named: dict[str, JournalField] = {}
+    for name, field in _fields(section):
+        if name not in named or field.key == name:
+            named[name] = field
     stamp, title = _stamped(section.title, day)
     if not stamp and not _is_fault(section):
         return None
@@ -109,12 +133,14 @@ def _heading(title: str) -> EntryHeading | None:
 def _fields(section: JournalSection) -> Iterator[tuple[str, JournalField]]:
     """The fields, each with the lines that follow it up to the next one."""
     lines = section.lines
-    known = fields(lines)
+    known = _all_fields(section)
     starts = sorted((field.span.start, key) for key, field in known.items())
     for number, (_, key) in enumerate(starts):
         field = known[key]
         end = starts[number + 1][0] if number + 1 < len(starts) else section.end
-        below = [line for line in lines if field.span.end < line.span.start < end]
+        below = [line for line in lines if field.span.end < line.span.start and line.span.end <= end]
+        while below and (is_rule(below[-1].text) or not below[-1].text.strip()):
+            below.pop()
         value = "\n".join([field.value, *(line.text for line in below)]).strip()
         last = below[-1].span.end if below else field.at.end
         yield _NAMES.get(key, key), JournalField(key, value, Span(field.at.start, last), Span(field.span.start, last))

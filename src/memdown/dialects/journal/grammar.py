@@ -14,8 +14,9 @@ from memdown.patterns import lazy
 from memdown.times import ZONES
 
 ACTIONS = {"1.0": ("Created", "Modified", "Updated"), "1.1": ("Created", "Modified", "Updated", "Deleted")}
-ANY_ID = r"(?:(?:T|META-|TASK-|BUG-|FEAT-)\d{1,6}|[A-SU-Z]\d{1,4})[a-z]?(?!\w)"
-"""A task's id as real files have it; the contract itself admits `T` and digits."""
+_STANDARDS = "AES|CVE|CWE|ECMA|ES|FIPS|GMT|GPT|HTTP|IEEE|ISO|MD|OAUTH|PEP|RFC|RSA|SHA|TLS|UTC|UTF|WCAG"
+ANY_ID = rf"(?:T\d{{1,6}}|[A-SU-Z]\d{{1,4}}|(?<![A-Za-z0-9-])(?!(?:{_STANDARDS})-)[A-Z]{{2,10}}-\d{{1,6}})[a-z]?(?!\w)"
+"""A task's id as real files have it, as trackers give them too; the contract itself admits `T` and digits."""
 
 _DASH = "[-\u2010-\u2015\u2212]"
 _MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec"

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from msgspec import structs
 
 from memdown import times
+from memdown.dialects import days
 from memdown.dialects.journal import names
 from memdown.dialects.journal.headings import clock
 from memdown.dialects.journal.model import (
@@ -164,10 +165,10 @@ def _task(path: str, task: Task, stamps: Mapping[str, JournalField]) -> Record:
     links = [Link("depends", id) for id in task.dependencies] + [Link("file", file) for file in task.files]
     updated = stamps.get("last updated") if task.source == "file" else None
     at = times.read(updated.value) if updated else None
-    at = at or times.read(task.started)
+    at = at or times.read(task.started) or days.moment(task.started)
     if at is None and task.source == "details":
-        days = (times.read(value_of(task.cells, name)) for name in ("completed", "updated"))
-        at = next((day for day in days if day), None)
+        reached = (times.read(value_of(task.cells, name)) for name in ("completed", "updated"))
+        at = next((day for day in reached if day), None)
     description = task.cells.get("description")
     return _record(
         "task",
