@@ -150,6 +150,15 @@ def test_several_in_one_text() -> None:
     assert [name for name, (_, secret) in TRUE.items() if secret in redacted] == []
 
 
+def test_what_was_named_once_is_known_wherever_it_stands() -> None:
+    value = f"kX7v{'Qm2w'}9!t"
+    text = f"Use {value} for now.\n\npassword: {value}\n\nAgain: x{value}\n"
+    assert secrets.redact(text) == text.replace(value, "[redacted: password]")
+    assert secrets.redact("The hamster sleeps.\nhttps://ann:hamster@example.org\n").startswith("The hamster sleeps.")
+    many = "".join(f"password: {value}{number}x\n" for number in range(17))
+    assert secrets.redact(f"{many}{value}3x") == "password: [redacted: password]\n" * 17 + f"{value}3x"
+
+
 @given(st.text(alphabet="pasword=:\"' tkn_-AKIAghp_eyJ.0123456789xY/@\n", max_size=300))
 def test_taking_out_twice_changes_nothing(text: str) -> None:
     once = secrets.redact(text)

@@ -14,7 +14,7 @@ from memdown.patterns import lazy
 
 TYPE_CHECKING = False  # as typing's, which hooks cannot afford
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator
+    from collections.abc import Callable, Collection, Iterable, Iterator
 
     from memdown.secrets import weigh
 
@@ -44,13 +44,28 @@ def find(text: str, allow: "Collection[str]" = ()) -> "list[Secret]":
     """Every credential in a text, in order, but for those that `allow` lists or a comment on the line permits."""
     if "[redacted: " in text:  # what was taken out is no name of what stands beside it
         text = _REDACTED.sub(lambda mark: "•" * len(mark[0]), text)
-    found: list[Secret] = []
+    found = list(_apart(text, _candidates(text), allow))
+    repeated = list(_repeated(text, found))
+    return list(_apart(text, [*found, *repeated], allow)) if repeated else found
+
+
+def _apart(text: str, candidates: "Iterable[Secret]", allow: "Collection[str]") -> "Iterator[Secret]":
+    """Those that do not overlap, in order, and are not permitted."""
     end = 0
-    for secret in sorted(_candidates(text), key=lambda each: (each.start, -each.end)):
+    for secret in sorted(candidates, key=lambda each: (each.start, -each.end)):
         if secret.start >= end and not _permitted(text, secret, allow):
-            found.append(secret)
+            yield secret
             end = secret.end
-    return found
+
+
+def _repeated(text: str, found: "list[Secret]") -> "Iterator[Secret]":
+    """The same values again, where nothing near them says what they are; of a whole list of them, none."""
+    known = {text[each.start : each.end]: each for each in found}
+    taken = {each.start for each in found}
+    for value, first in known.items() if len(known) <= _FEW else ():
+        for at in _places(text, value) if weigh.is_hard(value) else ():
+            if at not in taken:
+                yield Secret(at, at + len(value), first.kind, first.code)
 
 
 def redact(text: str, allow: "Collection[str]" = ()) -> str:
@@ -112,6 +127,8 @@ _WALLET = lazy(
     r"((?:[a-z]{3,8} ){11,23}[a-z]{3,8})(?! ?[\w(,])"
 )
 _FEWEST_WORDS = 8
+_FEW = 16
+"""Values that are looked for again: each takes a walk through the text."""
 _NEAR = 400
 """Characters before and after a word that are looked at, if the line is as long."""
 _SHORTEST = 6
@@ -265,7 +282,7 @@ _LINE_BREAK = lazy(r"\r?\n[> \t]{0,16}(\S{1,300})")
 
 _SAID = r"(?=[\"'`*_]{0,3}\s?(?:[(:=→]|->|are|is))"
 _STEMS_ASCII = (
-    rf"p(?:ass|at\b|w)|k(?:e(?:y(?![a-z])|n(?:(?<=token)|nwort))|ie(?<=cookie))|u(?:th(?:[\"'=:\s]|or[it])|ser{_SAID})"
+    rf"p(?:ass|at\b|w|sk\b)|k(?:e(?:y(?![a-z])|n(?:(?<=token)|nwort))|ie(?<=cookie))|u(?:th(?:[\"'=:\s]|or[it])|ser{_SAID})"
     rf"|c(?:re[dt]|ontrase|htwoord(?<=wachtwoord)|tl(?<=bbitmqctl)|count{_SAID})|b(?:y\s['\"]|earer)|%3a%2f"
     r"|g(?:in(?<=login)|on(?<=logon)|ang(?<=zugang))|-(?:(?<!\S-)(?=[uaswpk]|-user|-auth)|(?=stdin))"
     r"|:(?:(?<=/user:)|(?<=432:)|(?<=:thin:))|ha(?<=senha)|meld(?<=anmeld)"
@@ -276,7 +293,8 @@ letter, not with a set of them, as only then all others are passed over fast."""
 _STEMS = (lazy(_STEMS_ASCII), lazy(rf"{_STEMS_ASCII}|ło(?<=hasło)|ösenord|şifre|парол|密|パス|비밀"))
 """For lines in ASCII, which most are, and for all others."""
 _NAME = lazy(
-    r"p(?:ass(?:w?or[dt]|wd|phrase|e(?<=mot de passe)|(?![a-z]))|w(?:d|(?<![a-z]pw)(?![a-z]))|at(?<=_pat)\b)"
+    r"p(?:ass(?:w?or[dt]|wd|phrase|e(?<=mot de passe)|(?![a-z]))|w(?:d|(?<![a-z]pw)(?![a-z]))|at(?<=_pat)\b"
+    r"|sk(?<![a-z]psk)(?![a-z]))"
     r"|k(?:e(?:n(?:nwort|(?<=token))|y(?=[^a-z]|$)))|c(?:ret(?<=secret)|redential|htwoord(?<=wachtwoord)|ontrase\xf1a)"
     r"|uth(?<=[\W_]auth)(?=[\"'=:])|gin(?<=login)(?= )|ha(?<=senha)"
     r"|ło(?<=hasło)|ösenord(?<=lösenord)|şifre(?:si)?|пароль|密[码碼]|パスワード|비밀번호"

@@ -19,7 +19,7 @@ _KNOWN = lazy(  # a sealed secret, an e-mail address, a date and time, an addres
     r"Ag[A-D][A-Za-z0-9+/=]{150,}"
     r"|[\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)+|\d{4}-\d\d-\d\d[T\d:.+Z-]*|arn:\S*|(?:https?|file|s3|gs)?:?//\S*|sha\d{1,3}[-:]\S*"
     r"|\$(?:2[aby]|argon2\w*|[156])\$\S*|[0-9.,:]+|(?:process\.env|os\.environ|import\.meta)\S*|(?i:argon2\w*|bcrypt\w*|pbkdf2\w*|scrypt\w*)"
-    r"|[~.]{0,2}/[\w./-]*|\d+[a-z]+(?:\d+[a-z]+)?|[A-Z]:\\.*"
+    r"|0x[0-9a-fA-F]{40}|[~.]{0,2}/[\w./-]*|\d+[a-z]+(?:\d+[a-z]+)?|[A-Z]:\\.*"
 )
 _UUID = lazy(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 _REFERENCE = lazy(r"\$\{|\$\(|\{\{|^\$\w+$|<[^>]*>|\{[\w.]*\}$|%\(\w+\)s|%\w+%$|#\{|%s$|…|^\[[\w ]*\]$|\$[A-Z_]{3,}")
