@@ -464,8 +464,8 @@ def test_adopting_says_what_it_did_not_rename_and_what_it_knew_nothing_for(cli: 
     for name in ("projectbrief", "productContext", "systemPatterns", "techContext", "activeContext", "progress"):
         put(Path.cwd(), f"memory-bank/{name}.md", "# X\n\n## Y\nz\n")
     told = cli("init", "--adopt", "--rename").out.splitlines()
-    assert "Not renamed: memory-bank/projectbrief.md, which is projectBrief.md to macOS and Windows" in told
-    assert "Created 1 file to fill in: found nothing to draw on in code, manifests or commits." in told
+    assert "Not renamed: memory-bank/projectbrief.md (to macOS and Windows, projectBrief.md is the same name)" in told
+    assert "Created 1 file to fill in: code, manifests and commits say nothing that belongs in it." in told
 
 
 def test_a_bank_of_another_layout_is_kept_as_it_is(cli: Cli) -> None:

@@ -4,7 +4,7 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from importlib import import_module
 from pathlib import Path
 
@@ -452,7 +452,29 @@ def test_every_command_has_help_with_an_example(cli: Cli) -> None:
         ran = cli(name, "--help")
         assert ran.code == 0
         assert "Usage: memdown" in ran.out
-        assert "Examples:" in ran.out or "Commands:" in ran.out
+        assert "Examples:" in ran.out
+
+
+def _leaves(command: click.Command) -> Iterator[click.Command]:
+    yield command
+    if isinstance(command, click.Group):
+        for name in command.list_commands(click.Context(command)):
+            below = command.get_command(click.Context(command), name)
+            assert below is not None
+            yield from _leaves(below)
+
+
+def test_every_option_says_what_it_is_and_those_of_all_commands_come_last() -> None:
+    common = ["--root", "--global", "--json", "--quiet"]
+    for name in COMMANDS:
+        module = import_module(f"memdown.surfaces.cli.{MODULES.get(name, name)}")
+        for command in _leaves(getattr(module, f"{name.replace('-', '_')}_command")):
+            options = [each for each in command.params if isinstance(each, click.Option) and not each.hidden]
+            assert all(each.help for each in options), command.name
+            longest = [max(each.opts, key=len) for each in options]
+            if "--global" in longest:
+                assert longest[-4:] == common, command.name
+                assert "--allow-secret" not in longest[:-5], command.name
 
 
 def test_help_shows_everyday_commands_first_and_all_of_them_on_demand(cli: Cli) -> None:
@@ -471,6 +493,7 @@ def test_help_shows_everyday_commands_first_and_all_of_them_on_demand(cli: Cli) 
         ("serch", "Unknown command 'serch'; did you mean search?"),
         ("lst", "Unknown command 'lst'; did you mean list"),
         ("history", "Unknown command 'history'; did you mean log or timeline?"),
+        ("format", "Unknown command 'format'; did you mean check --fix?"),
         ("histroy", "Unknown command 'histroy'; did you mean log or timeline?"),
         ("fix", "Unknown command 'fix'; did you mean check --fix?"),
         ("version", "Unknown command 'version'; did you mean --version?"),
@@ -487,6 +510,10 @@ def test_what_is_mistyped_gets_the_nearest(cli: Cli, typed: str, hint: str) -> N
     ran = cli(*typed.split())
     assert (ran.code, ran.out) == (2, "")
     assert ran.err.startswith(f"memdown: {hint}")
+
+
+def test_a_text_that_is_no_command_is_told_what_takes_texts(cli: Cli) -> None:
+    fails(cli("Trailers are lazy"), 2, "`memdown add TEXT`", "`memdown search WORDS`")
 
 
 def test_what_people_type_elsewhere_works_here(cli: Cli) -> None:

@@ -435,7 +435,9 @@ def test_context_says_that_nothing_is_about_the_task(cli: Cli) -> None:
 
 
 def test_init_says_what_it_really_used(cli: Cli) -> None:
-    assert "Created 7 files to fill in: found nothing to draw on in code, manifests or commits." in cli("init").out
+    assert (
+        "Created 7 files to fill in: code, manifests and commits say nothing that belongs in them." in cli("init").out
+    )
     cli("undo")
     assert "Created 7 files from the brief; each" in cli("init", "--brief", "A shop for tea.").out
     cli("undo")

@@ -70,6 +70,7 @@ def test_what_was_guessed_is_said(cli: Cli) -> None:
     assert cli("add", "decison", "Use SQLite").err.startswith(
         "memdown: There is no kind 'decison'; did you mean decision?"
     )
+    assert "Options go after the kind" in cli("add", "--root", ".", "decision", "Use SQLite").err
     assert cli("add", "card", "Build needs Node 20", "--content", "Node 20 or newer.").code == 0
 
 

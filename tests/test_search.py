@@ -141,6 +141,13 @@ def test_placeholders_and_bare_headings_are_no_hits(cli: Cli) -> None:
     assert "[Blocker 1]" not in cli("list").out
 
 
+def test_the_names_of_fields_are_no_words_of_an_entry(cli: Cli) -> None:
+    cli("add", "decision", "Use SQLite", "--author", "Ann", "--why", "No server, and the type of a column is free.")
+    cli("add", "decision", "Use Redis", "--author", "Ann", "--why", "Fast.")
+    assert found(cli, "types") == ["Use SQLite"]
+    assert found(cli, "timestamp") == found(cli, "rationale") == []
+
+
 def test_text_with_a_colon_that_is_no_filter_is_text(cli: Cli) -> None:
     card(1, "CS:GO", "A game.")
     card(2, "Mail", "Go there.")

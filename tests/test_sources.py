@@ -147,6 +147,54 @@ def test_all_projects_are_asked(cli: Cli, tmp_path: Path, monkeypatch: pytest.Mo
     assert cli("search", "paging", "--all-projects", "--as-of", "HEAD").code == 2
 
 
+def test_projects_beside_each_other_override_nothing(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MEMORY_BANK_ROOT", str(tmp_path / "all"))
+    assert cli("search", "paging", "--all-projects").err.startswith("memdown: No project with a memory bank in ")
+    assert "set MEMORY_BANK_ROOT" in cli("projects").err
+    for folder in (".", "all/shop", "all/till"):
+        root = Path() if folder == "." else tmp_path
+        focus = f"# Active Context\n\n## Current Focus\nPaging in {folder} first.\n"
+        put(root, f"{folder}/memory-bank/activeContext.md", focus)
+    found = cli("search", "paging", "--all-projects", "--json").json()["hits"]
+    assert [(each["source"], each["overridden_by"]) for each in found] == [(None, None), ("shop", None), ("till", None)]
+    monkeypatch.chdir(tmp_path / "all")
+    (tmp_path / "all/.git").mkdir()
+    here = cli("search", "paging", "--all-projects", "--json").json()["hits"]
+    assert [each["source"] for each in here] == [None, None]
+
+
+def test_what_is_told_of_a_decision_elsewhere_has_its_reason(cli: Cli, tmp_path: Path) -> None:
+    put(Path(), ".squad/decisions.md", "# Decisions\n")
+    cli(
+        "add",
+        "decision",
+        "We deploy with Fly",
+        "--author",
+        "Ann",
+        "--why",
+        "Heroku costs more.",
+        "--root",
+        _team(tmp_path),
+    )
+    cli("source", "add", "../team")
+    text = cli("context", "deploy").out
+    assert text.count("We deploy with Fly") == 1
+    assert "Why: Heroku costs more." in text
+
+
+def _team(tmp_path: Path) -> str:
+    put(tmp_path, "team/.squad/decisions.md", "# Decisions\n")
+    return str(tmp_path / "team")
+
+
+def test_a_patch_says_what_it_is_for(cli: Cli, tmp_path: Path) -> None:
+    cli("add", "decision", "Use Redis", "--author", "Ann", "--why", "Fast.")
+    cli("source", "add", _team(tmp_path), "--read-only")
+    ran = cli("propose", "Use Redis", "--to", "team")
+    assert ran.out.startswith("--- a/.squad/decisions.md\n")
+    assert "`git apply` or `patch -p1`" in ran.err
+
+
 @pytest.fixture
 def four_places(cli: Cli, tmp_path: Path, home: Path) -> Cli:
     """A project, an assistant's file, a personal card and a team that all say something of sessions."""

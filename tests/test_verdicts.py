@@ -305,6 +305,12 @@ def test_sections_in_the_words_of_a_project_are_not_worth_a_warning(cli: Cli) ->
         assert [each["severity"] for each in cli("check", "--select", "BNK006", "--json").json()] == [severity]
 
 
+def test_files_of_a_layout_without_sections_need_none(cli: Cli) -> None:
+    for name in ("brief", "product", "architecture", "tech", "context"):
+        put(Path.cwd(), f".kilocode/rules/memory-bank/{name}.md", f"# {name.title()}\n\nAn HTTP client.\n")
+    assert cli("check").out.startswith("All checks passed (5 files).")
+
+
 def test_a_repeated_section_names_the_first_and_says_something(cli: Cli) -> None:
     twice = "## Paging\n\nLists are read in pages of fifty, by a cursor.\n\n"
     put(Path.cwd(), "memory-bank/notes/one.md", f"# Notes\n\n{twice}## Other\n\nAnother text.\n\n{twice}")

@@ -32,7 +32,8 @@ class Dialect(Protocol):
     it begins, and `points_beside(document)`, of one that no dialect reads; `read_order(document)`, which place a file
     has among those that it reads first, and `lacking(names)`, what its home should have and has not; `laid_out(path,
     text)`, how a file is read for a task; `called(path)`, whose memory a file is; `ALL_IN_FIELDS`, where no word of a
-    file is outside a field; `COMPARES_COPIES`, where rules compare only files that share an id or a content;
+    file is outside a field; `FIELD_NAME`, how its format names the fields of an entry; `COMPARES_COPIES`, where rules
+    compare only files that share an id or a content;
     `ASKS_REPOSITORY`, where they look at the repository; `READ_WHOLE`, where a session reads every file; `DATA`,
     where a home has files that are no Markdown; `committed_part(path)` and `LOST`, the files that lose no entry of
     the last commit, and the rule about it; `AGED`, the kind of record whose date is the age of its whole file, and

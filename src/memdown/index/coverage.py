@@ -26,8 +26,14 @@ def owned(document: Document) -> dict[int, str]:
     found: dict[int, list[str]] = {}
     for start, end, owner in _stretches(document):
         if owner is not None:
-            found.setdefault(owner, []).append(document.text[start:end])
+            found.setdefault(owner, []).append(without_names(document.dialect, document.text[start:end]))
     return {owner: "\n".join(pieces) for owner, pieces in found.items()}
+
+
+def without_names(dialect: str | None, text: str) -> str:
+    """A text without the names of fields that every entry of its format has, which no entry says anything by."""
+    name = offered(dialect, "FIELD_NAME")
+    return text if name is None else name.sub("", text)
 
 
 def missing(text: str, body: str, others: str) -> str:

@@ -3,7 +3,7 @@
 from memdown.lazy import beside
 
 APPLICATION_ID = 0x6D656D64  # "memd"
-VERSION = 21
+VERSION = 22
 """Of the schema and of what is put in it; another one in a file means that it is made anew."""
 REAL = "r.kind != 'prose' and not r.hollow"
 """What of `record r` is memory: neither text between records, nor a heading or a template without any."""

@@ -53,20 +53,24 @@ def _best(hits: Sequence[Hit]) -> float:
 
 
 def _overridden(hits: Sequence[Hit]) -> Iterator[Hit]:
-    """Hits in order; one that a more specific place has under the same title says which replaces it here."""
+    """Hits in order; one that a more specific place has under the same title says which replaces it here.
+
+    Another project is neither nearer nor further away: what it says holds there.
+    """
     titles: dict[str, tuple[int, Record]] = {}
     for hit in hits:
+        if hit.level not in NEARNESS:
+            continue
         title, rank = _folded(hit.mark.record.title), _rank(hit)
         if title and (title not in titles or rank < titles[title][0]):
             titles[title] = rank, hit.mark.record
     for hit in hits:
-        rank, by = titles.get(_folded(hit.mark.record.title), (_rank(hit), hit.mark.record))
-        yield structs.replace(hit, overridden_by=by.id) if rank < _rank(hit) else hit
+        by = titles.get(_folded(hit.mark.record.title)) if hit.level in NEARNESS else None
+        yield structs.replace(hit, overridden_by=by[1].id) if by and by[0] < _rank(hit) else hit
 
 
 def _rank(hit: Hit) -> int:
-    levels = list(NEARNESS)
-    return levels.index(hit.level) if hit.level in levels else len(levels)
+    return list(NEARNESS).index(hit.level)
 
 
 def _folded(title: str | None) -> str:

@@ -561,7 +561,10 @@ class Memory(Project):
 
     def _projects(self) -> "list[Named]":
         """All projects that are listed but this one, as sources."""
-        others = [each for each in projects.listed(skipped=self.tell) if Path(each.path) != self.root]
+        listed = projects.listed(skipped=self.tell)
+        if not listed:
+            self.tell(projects.none_listed().rstrip("."))
+        others = [each for each in listed if not Path(each.path).is_relative_to(self.root)]
         return [(each.name, each.path, "project", False) for each in others]
 
     @property

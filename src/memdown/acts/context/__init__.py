@@ -195,12 +195,12 @@ class Recall:
         """Records of other places; those that a more specific place overrides are left out, and named."""
         for hit in found:
             record = hit.mark.record
-            text = f"{record.title}\n\n{record.body or record.summary or ''}".strip()
+            text = _told(record)
             lines = record.line, record.end_line
             if hit.overridden_by:
                 why = f"overridden by {hit.overridden_by}"
                 self._skipped.append(LeftOut(record.id, record.path, lines, tokens.estimate(text), why, hit.level))
-            elif not says_nothing(record.body or record.summary or ""):
+            elif not says_nothing(record.body or record.summary or "") or record.rationale:
                 why = f"about the task; {label(hit.level, hit.source)}"
                 at = _PLACES[ELSEWHERE] + list(NEARNESS).index(hit.level)
                 yield ContextPiece(record.id, record.path, *lines, text, why, ELSEWHERE, at, level=hit.level)
@@ -214,6 +214,13 @@ class Recall:
         if name not in self._texts:
             self._texts[name] = self._project.files.read(name)
         return self._texts[name]
+
+
+def _told(record: Record) -> str:
+    """What a record of another place says: its title, what that does not say already, and why."""
+    said = record.body or (record.summary if record.summary != record.title else "") or ""
+    why = f"Why: {record.rationale}" if record.rationale.strip() else ""
+    return "\n\n".join(filter(None, (record.title, said.strip(), why)))
 
 
 def _doubted(db: sqlite3.Connection, piece: ContextPiece) -> ContextPiece:

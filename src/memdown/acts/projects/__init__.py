@@ -43,6 +43,11 @@ def listed(below: Path | None = None, *, skipped: Callable[[str], None] = lambda
     return [ListedProject(name, str(path)) for name, path in _projects(jail, skipped)]
 
 
+def none_listed() -> str:
+    """What to say where no project is listed."""
+    return f"No project with a memory bank in {root()}; set {ROOT} to the folder that holds your projects."
+
+
 def packages(own: Path) -> list[ListedProject]:
     """The packages of a project that have memory of their own, by their path in it."""
     names = dict.fromkeys(home.rpartition("/")[0] for home in config.load(own).nested)

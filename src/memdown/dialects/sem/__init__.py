@@ -11,7 +11,7 @@ PARTS = {
     "briefing": "points points_beside",
     "claims": "claims",
     "due": "to_archive to_slim",
-    "grammar": "DATA HAS_TEMPLATES READ_WHOLE SIGNED WHY_LATER append_only is_mention",
+    "grammar": "DATA FIELD_NAME HAS_TEMPLATES READ_WHOLE SIGNED WHY_LATER append_only is_mention",
     "read": "entries is_retired read",
     "transfer": "apart collection pack packs passages unpack",
     "upgrade.draft": "drafts",

@@ -66,6 +66,8 @@ CANONICAL_TITLE = lazy(
 )
 FIELD = lazy(rf"\*\*({'|'.join(FIELDS)}):\*\*[ \t]*([^\r\n]*)")
 """A field of a canonical entry: lower case, at the beginning of its line."""
+FIELD_NAME = lazy(rf"^\*\*(?:{'|'.join(FIELDS)}):\*\*", re.MULTILINE)
+"""What names it."""
 
 SCOPE = lazy(r"team|project|(?:agent|skill):[^\s,][^\r\n,]*")
 

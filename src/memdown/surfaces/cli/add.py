@@ -116,6 +116,8 @@ def add_text(session: Invocation, /, words: Sequence[str], kind: str | None, **g
         raise click.UsageError(_COMMANDS[words[0]])
     if is_kind_like and kind is None and words[0] in _OTHERS:
         kind, words, is_kind_like = words[0], words[1:], False
+    if is_kind_like and words[0] in kinds:
+        raise click.UsageError(f"Options go after the kind, as in `memdown add {words[0]} TEXT --root DIR`.")
     if is_kind_like and (near := nearest(words[0], kinds, 1)):
         raise click.UsageError(f"There is no kind {quote(words[0])}; did you mean {near[0]}? Put a text in quotes.")
     given["text"], given["why"] = session.text(given.get("text")), session.text(given.get("why"))
@@ -217,15 +219,15 @@ def answer_notes(session: Invocation, notes: Sequence[str], similar: Sequence[Si
             session.note(f"Similar: {each.id} {quote(each.title)} ({each.path})")
 
 
-def _entry_command(kind: str, summary: str) -> click.Command:
-    """The command that adds one kind of entry; all kinds have the same fields."""
+def _entry_command(kind: str, summary: str, title: str, rest: str) -> click.Command:
+    """The command that adds one kind of entry, with an example; all kinds have the same fields."""
 
     @click.command(
         kind,
         help=summary,
         epilog=examples(
-            f"memdown add {kind} 'Use SQLite' --author Ann --why 'No server to run' --tag database",
-            f"memdown add {kind} 'Use SQLite' --author Ann --details - < notes.md",
+            f"memdown add {kind} '{title}' {rest}",
+            f"memdown add {kind} '{title}' --details - < notes.md",
         ),
     )
     @click.argument("title")
@@ -250,10 +252,31 @@ def _entry_command(kind: str, summary: str) -> click.Command:
     return add_entry
 
 
-for _kind, _summary in {
-    "decision": "Write a decision: something agreed that affects everyone.",
-    "memory": "Write a memory: something learned from work, into its author's history.",
-    "note": "Write a note: something to know, with nothing to do.",
-    "directive": "Write a directive: a rule that a person stated, such as always or never.",
-}.items():
-    add_command.add_command(_entry_command(_kind, _summary))
+_ENTRIES = (
+    (
+        "decision",
+        "Write a decision: something agreed that affects everyone.",
+        "Use SQLite",
+        "--why 'No server to run' --tag database",
+    ),
+    (
+        "memory",
+        "Write a memory: something learned from work, into its author's history.",
+        "Migrations need an empty cache",
+        "--author Ann --tag cache",
+    ),
+    (
+        "note",
+        "Write a note: something to know, with nothing to do.",
+        "Staging is reset on Mondays",
+        "--expires 2026-12-31",
+    ),
+    (
+        "directive",
+        "Write a directive: a rule that a person stated, such as always or never.",
+        "Never deploy on a Friday",
+        "--why 'Nobody is here on Saturday'",
+    ),
+)
+for _entry in _ENTRIES:
+    add_command.add_command(_entry_command(*_entry))

@@ -20,7 +20,11 @@ P = ParamSpec("P")
 _DRESS = lazy(r"\s*(?:#{1,6}\s+(?:Decision:\s*)?|(?:[-*+]|\d{1,9}[.)])\s+(?:\[.\]\s+)?)?")
 
 
-@click.group("bank", cls=CommandGroup)
+@click.group(
+    "bank",
+    cls=CommandGroup,
+    epilog=examples('memdown bank focus "The import of invoices."', 'memdown bank complete "Import of invoices"'),
+)
 @click.option(
     "--mode", type=click.Choice([mode.name for mode in MODES]), help="Refuse writes that this mode does not allow."
 )
@@ -67,7 +71,7 @@ def _setting(name: str, example: str, does: Callable[..., BankResult]) -> None:
         _answer(session, f"Set the {name}:", does(session.memory.bank, text, replace=replace))
 
     command.__doc__ = does.__doc__
-    replacing = click.option("--replace", is_flag=True, help="Drop the section's sub-sections too.")
+    replacing = click.option("--replace", is_flag=True, help="Drop the section's subsections too.")
     taking = click.argument("text", metavar="TEXT")(replacing(writing(command)))
     bank_command.command(name, epilog=examples(f'memdown bank {name} "{example}"'))(taking)
 
@@ -92,7 +96,7 @@ _simple("resolve", "ITEM", "rounded twice", "Resolved", Bank.resolve)
     epilog=examples('memdown bank add-item "Import of invoices"', 'memdown bank add-item "Receipts" --to upcoming'),
 )
 @click.argument("text")
-@click.option("--to", type=click.Choice([*PLACES]), default="in-progress", show_default=True)
+@click.option("--to", type=click.Choice([*PLACES]), default="in-progress", show_default=True, help="Where it goes.")
 @writing
 def add_item(session: Invocation, text: str, to: str) -> None:
     """Add an item to In Progress, Upcoming, or (with the date) Completed."""
@@ -156,7 +160,13 @@ def _with_decision(
     @click.option("--trade-offs", default="", help="What was given up.")
     @click.option("--consequences", default="", help="What is expected to follow.")
     @click.option("--author", default="", help="Who made it.")
-    @click.option("--status", type=click.Choice(STATUSES, case_sensitive=False), default="Accepted", show_default=True)
+    @click.option(
+        "--status",
+        type=click.Choice(STATUSES, case_sensitive=False),
+        default="Accepted",
+        show_default=True,
+        help="Where it stands.",
+    )
     @wraps(function)
     def command(session: Invocation, /, *args: P.args, **kwargs: P.kwargs) -> None:
         fields = {name: kwargs.pop(name) for name in DecisionFields.__struct_fields__}

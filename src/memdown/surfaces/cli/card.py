@@ -9,7 +9,7 @@ from memdown.memory.cards import Hash, Twins
 from memdown.surfaces.cli.common import CommandGroup, Invocation, complete_id, days, examples, standard, writing
 
 
-@click.group("card", cls=CommandGroup)
+@click.group("card", cls=CommandGroup, epilog=examples("memdown card verify", "memdown card dedupe --near"))
 def card_command() -> None:
     """Verify, repair and deduplicate cards."""
 

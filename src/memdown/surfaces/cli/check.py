@@ -19,6 +19,9 @@ def _codes(ctx: click.Context, param: click.Parameter, values: Sequence[str]) ->
     return comma_separated(values)
 
 
+_FORMATS = ["text", "json", "github", "sarif"]
+
+
 @click.command(
     "check",
     epilog=examples(
@@ -41,7 +44,7 @@ def _codes(ctx: click.Context, param: click.Parameter, values: Sequence[str]) ->
 @click.option("--ignore", multiple=True, callback=_codes, shell_complete=complete_code, help="Skip these codes.")
 @click.option("--all", "everything", is_flag=True, help="Also show info, and every occurrence on its own line.")
 @click.option("--strict", is_flag=True, help="Fail on warnings too.")
-@click.option("--format", "shape", type=click.Choice(["text", "json", "github", "sarif"]), default="text")
+@click.option("--format", "shape", type=click.Choice(_FORMATS), default="text", help="Output format.")
 @writing
 def check_command(
     session: Invocation,

@@ -307,13 +307,37 @@ def complete_id(
     return [shell_completion.CompletionItem(each.id, help=each.title) for each in found]
 
 
+_COMMON = (
+    click.option("--root", type=click.Path(path_type=Path), help="Project folder. [default: detected]"),
+    click.option("--global", "personal", is_flag=True, help="Use your personal memory in ~/.memdown."),
+    click.option("--json", "as_json", is_flag=True, help="Output one JSON document."),
+    click.option("-q", "--quiet", is_flag=True, help="Print nothing; only set the exit code."),
+)
+"""The options every command has."""
+_ALLOW_SECRET = click.option(
+    "--allow-secret", is_flag=True, help="Write even if the text seems to contain a credential."
+)
+
+
 def standard(function: Callable[Concatenate[Invocation, P], int | None]) -> Callable[P, int | None]:
     """The options every command has, gathered into a session."""
+    return _last(_COMMON, _in_session(function))
 
-    @click.option("--root", type=click.Path(path_type=Path), help="Project folder. [default: detected]")
-    @click.option("--global", "personal", is_flag=True, help="Use your personal memory in ~/.memdown.")
-    @click.option("--json", "as_json", is_flag=True, help="Output one JSON document.")
-    @click.option("-q", "--quiet", is_flag=True, help="Print nothing; only set the exit code.")
+
+def writing(function: Callable[Concatenate[Invocation, P], int | None]) -> Callable[..., int | None]:
+    """The options of a command that may write."""
+    return _last((_ALLOW_SECRET, *_COMMON), _in_session(function))
+
+
+def _last(those: Sequence[Callable[[Command], Command]], function: Callable[P, int | None]) -> Callable[P, int | None]:
+    """Options that stand in the help below those of the command itself, wherever these are declared."""
+    own = function.__dict__.pop("__click_params__", [])
+    decorated = options(*those)(function)
+    decorated.__dict__["__click_params__"] += own  # click turns the list around
+    return decorated
+
+
+def _in_session(function: Callable[Concatenate[Invocation, P], int | None]) -> Callable[P, int | None]:
     @wraps(function)
     def with_session(*args: P.args, **kwargs: P.kwargs) -> int | None:
         root, is_personal, writes = kwargs.pop("root"), kwargs.pop("personal"), "allow_secret" in kwargs
@@ -352,9 +376,3 @@ def _personal(root: object, *, writes: bool) -> Path:
     elif not home.is_dir():
         raise Unreadable(f"No personal memory in {home} yet; run `memdown add TEXT --global` to create it.")
     return home
-
-
-def writing(function: Callable[Concatenate[Invocation, P], int | None]) -> Callable[..., int | None]:
-    """The options of a command that may write."""
-    help_text = "Write even if the text seems to contain a credential."
-    return click.option("--allow-secret", is_flag=True, help=help_text)(standard(function))

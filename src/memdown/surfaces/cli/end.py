@@ -32,7 +32,7 @@ from memdown.surfaces.show import bank
 @click.option(
     "--replace",
     is_flag=True,
-    help="Rewrite the active context from these options alone, and drop the sub-sections of a section that --set"
+    help="Rewrite the active context from these options alone, and drop the subsections of a section that --set"
     " gives a new text.",
 )
 def end_command(session: Invocation, /, words: str, commit: bool, message: str | None, **options: object) -> None:

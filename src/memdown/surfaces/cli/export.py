@@ -24,7 +24,14 @@ from memdown.surfaces.show import render
 @click.option("-o", "--out", metavar="FILE", help="Write to this file of the project. [default: standard output]")
 @click.option("--skills", is_flag=True, help="Include the skills.")
 @click.option("--type", "--kind", "kinds", multiple=True, help="Only entries of this kind; repeatable.")
-@click.option("--format", "shape", type=click.Choice(["memdown", "squad"]), default="memdown", show_default=True)
+@click.option(
+    "--format",
+    "shape",
+    type=click.Choice(["memdown", "squad"]),
+    default="memdown",
+    show_default=True,
+    help="Whose format to write.",
+)
 @click.option("--force", is_flag=True, help="Let --out overwrite a file with other content.")
 @writing
 def export_command(

@@ -25,7 +25,12 @@ from memdown.surfaces.show.records import short
 @click.option("--around", metavar="ID", help="Only what is linked to this record.")
 @click.option("--steps", type=click.IntRange(1, 100), default=1, show_default=True, help="How many links away.")
 @click.option(
-    "--format", "form", type=click.Choice(["text", "json", "mermaid", "svg"]), default="text", show_default=True
+    "--format",
+    "form",
+    type=click.Choice(["text", "json", "mermaid", "svg"]),
+    default="text",
+    show_default=True,
+    help="Output format.",
 )
 @as_of
 @standard

@@ -8,7 +8,7 @@ from memdown.acts.inbox import Dropped, InboxMerge
 from memdown.surfaces.cli.common import CommandGroup, Invocation, count, examples, standard, writing
 
 
-@click.group("inbox", cls=CommandGroup)
+@click.group("inbox", cls=CommandGroup, epilog=examples("memdown inbox list", "memdown inbox merge --dry-run"))
 def inbox_command() -> None:
     """List and merge the drop box, where assistants leave entries for the log of decisions.
 

@@ -33,7 +33,7 @@ _OTHERS = [name for name, room in DIALECTS.items() if hasattr(room, "begin")]
     ),
 )
 @click.option("--brief", metavar="TEXT|@FILE|-", help="What the project is for; - reads standard input.")
-@click.option("--ask", is_flag=True, help="Ask for what the files do not say; press Enter to skip a question.")
+@click.option("--ask", is_flag=True, help="Ask about what the files do not say; press Enter to skip a question.")
 @click.option("--adopt", is_flag=True, help="Adopt an existing memory bank of any known layout.")
 @click.option("--rename", is_flag=True, help="With --adopt, rename its files to the canonical names.")
 @click.option(
@@ -147,7 +147,7 @@ def _bank_lines(bank: setup.BankInit, added: str, *, written: bool) -> Iterator[
     for old, new in bank.renamed.items():
         yield f"{'Renamed' if written else 'Would rename'} {old} to {new}"
     for old, new in bank.same.items():
-        yield f"Not renamed: {old}, which is {Path(new).name} to macOS and Windows"
+        yield f"Not renamed: {old} (to macOS and Windows, {Path(new).name} is the same name)"
     for name in bank.kept:
         if name not in (*bank.merged, *bank.renamed.values(), *bank.same):
             yield f"Already exists: {name}"
@@ -177,7 +177,8 @@ def _drawn_from(bank: setup.BankInit) -> str:
     created, sources = " and ".join(each for each, some in done.items() if some), bank.sources
     created = f"{created[0].upper()}{created[1:]}"
     if not sources:
-        return f"{created} to fill in: found nothing to draw on in code, manifests or commits."
+        it = "it" if len(bank.created) == 1 else "them"
+        return f"{created} to fill in: code, manifests and commits say nothing that belongs in {it}."
     *others, last = sources
     return f"{created} from {' and '.join(filter(None, (', '.join(others), last)))}; each statement names its source."
 
@@ -187,5 +188,5 @@ def _next(bank: setup.BankInit) -> Iterator[str]:
     asked = [each for each in QUESTIONS if any(place.endswith(f": {each}") for place in bank.open)]
     if asked:
         yield f"  memdown init --ask                   answer what the code does not say: {', '.join(asked)}"
-    yield '  memdown add decision "…" --why "…"   record your first decision'
+    yield '  memdown add decision "…" --why "…"   record a decision'
     yield "  memdown install claude               let Claude Code (or cursor, codex, …, all) read it in every session"

@@ -68,7 +68,11 @@ _with_content = options(
 )
 
 
-@click.group("layer", cls=CommandGroup)
+@click.group(
+    "layer",
+    cls=CommandGroup,
+    epilog=examples("memdown layer list", f"memdown layer read {SAMPLE}"),
+)
 def layer_command() -> None:
     """Manage layered memory by layer, project and skill.
 

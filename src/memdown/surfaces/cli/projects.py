@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import click
 
-from memdown.acts.projects import listed
+from memdown.acts.projects import listed, none_listed
 from memdown.memory.switch import ProjectView, show
 from memdown.surfaces.cli.common import CommandGroup, Invocation, examples, standard, style
 from memdown.surfaces.show.bank import briefing_json, briefing_lines
@@ -25,6 +25,8 @@ def projects_command(session: Invocation) -> None:
     if click.get_current_context().invoked_subcommand is None:
         found = listed(skipped=lambda sentence: session.note(f"{sentence}."))
         session.answer(found, lambda: (f"{style('strong', each.name)}  {each.path}" for each in found))
+        if not found:
+            session.note(none_listed())
 
 
 @projects_command.command("show", epilog=examples("memdown projects show invoices"))

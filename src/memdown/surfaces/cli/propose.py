@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import click
 
+from memdown.errors import quote
 from memdown.memory.propose import SourceProposal
 from memdown.surfaces.cli.common import Invocation, examples, style, writing
 
@@ -28,6 +29,11 @@ def propose_command(session: Invocation, id: str, source: str, dry_run: bool) ->
     """
     made = session.memory.propose(id, to=source, write=not dry_run)
     session.answer(made, lambda: _lines(made, dry_run=dry_run))
+    if made.patch is not None and not dry_run:
+        session.note(
+            f"{quote(made.source)} takes no branches, so nothing was written there: send whoever keeps it this patch,"
+            f" for `git apply` or `patch -p1` in {made.path}."
+        )
 
 
 def _lines(made: SourceProposal, *, dry_run: bool) -> Iterator[str]:

@@ -12,7 +12,6 @@ from memdown.index.none import none_of
 from memdown.surfaces.cli.common import Invocation, count, examples, style, writing
 
 _MOST_FILES = 5
-_WHOLE = "Files that a session reads in whole have"
 _QUESTION = "Take it? [y]es, [n]o, [a]ll that follow, [d]iff, [q]uit"
 
 
@@ -98,32 +97,37 @@ def _headline(each: Proposal) -> str:
 
 def _listed(found: Slimming, root: object, *, diff: bool) -> Iterator[str]:
     if found.tokens_before <= found.target:
-        yield none_of(root, f"{_WHOLE} {found.tokens_before:,} tokens, not above {found.target:,}. Nothing to do.")
+        yield none_of(root, f"Nothing to slim: {_whole(found)}, within the target of {found.target:,}.")
         return
     for each in found.proposals:
         yield f"{-each.saves_tokens:>8,}  {each.proposal}"
         yield f"          {style('place', each.path)}  {style('dim', each.id)}"
         if diff:
             yield from _diff(each)
-    proposals = count(len(found.proposals), "proposal")
-    yield f"{_WHOLE} {found.tokens_before:,} tokens; {found.tokens_after:,} with {proposals}."
+    proposals = f"; {found.tokens_after:,} with {count(len(found.proposals), 'proposal')}" if found.proposals else ""
+    yield f"In all, {_whole(found)}{proposals}."
     yield from _rest(found)
     if found.proposals:
         yield f"Take them with `{_command(found)} --all`, `--take ID` or `-i`; --diff shows the changes."
+
+
+def _whole(found: Slimming) -> str:
+    return f"sessions read {found.tokens_before:,} tokens in full"
 
 
 def _rest(found: Slimming) -> Iterator[str]:
     """What a person has to shorten, since nothing says that it is over."""
     if found.tokens_after > found.target:
         longest = ", ".join(f"{each.path} ({each.tokens:,})" for each in found.files[:_MOST_FILES] if each.tokens)
-        yield f"Still above {found.target:,}: shorten by hand {longest}."
+        yield f"Still above {found.target:,}; shorten by hand: {longest}."
 
 
 def _taken(
     done: Slimming, root: object, texts: Mapping[str, tuple[str | None, str | None]], *, everything: bool
 ) -> Iterator[str]:
     if not done.written:
-        yield none_of(root, f"Nothing to slim ({done.tokens_before:,} of {done.target:,} tokens).")
+        within = f", within the target of {done.target:,}" if done.tokens_before <= done.target else ""
+        yield none_of(root, f"Nothing to slim: {_whole(done)}{within}.")
         yield from _rest(done)
         return
     for each in done.proposals:

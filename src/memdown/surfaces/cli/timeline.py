@@ -25,7 +25,13 @@ from memdown.surfaces.show.records import cut, marks_of, place, short, widths
 )
 @with_filters
 @as_of
-@click.option("--by", type=click.Choice(["day", "week", "month"]), default="day", show_default=True)
+@click.option(
+    "--by",
+    type=click.Choice(["day", "week", "month"]),
+    default="day",
+    show_default=True,
+    help="Period of each heading.",
+)
 @standard
 def timeline_command(session: Invocation, filters: Filters, as_of: str | None, by: str) -> None:
     """Show memories in the order they were written, oldest first.

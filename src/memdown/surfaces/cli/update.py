@@ -97,7 +97,7 @@ def _sections(given: dict[str, object]) -> dict[str, dict[str, str]]:
 @click.option("--apply", "apply_", is_flag=True, help="With --draft, apply the diff.")
 @writing
 @change_options
-@click.option("--replace", is_flag=True, help="Also drop the sub-sections of a section that gets a new text.")
+@click.option("--replace", is_flag=True, help="Also drop the subsections of a section that gets a new text.")
 def update_command(session: Invocation, /, draft: bool, apply_: bool, **given: object) -> None:
     """Update the memory bank with several changes at once, all of them or none.
 

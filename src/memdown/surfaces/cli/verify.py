@@ -12,6 +12,7 @@ from memdown.record import CONTRADICTION, REVIEW, UNTRUE, Statement
 from memdown.surfaces.cli.common import Invocation, comma_separated, count, examples, style, writing
 from memdown.surfaces.show import reports
 
+_FORMATS = ["text", "json", "github"]
 _KEYS = ("id", "path", "line", "claim", "kind", "target", "state", "now", "commit", "since")
 _MORE = ("author", "subject", "note", "sure", "title", "evidence")
 _CONFIRM = "`memdown verify --confirm PATH:LINE` for what still holds."
@@ -53,7 +54,7 @@ def _states(ctx: click.Context, param: click.Parameter, values: Sequence[str]) -
 @click.option("--confirm", is_flag=True, help="Mark the given records as confirmed, by whom and when.")
 @click.option("--draft", is_flag=True, help="Show edits that make statements true again as one diff; write nothing.")
 @click.option("--apply", "apply_", is_flag=True, help="With --draft, apply the diff.")
-@click.option("--format", "shape", type=click.Choice(["text", "json", "github"]), default="text")
+@click.option("--format", "shape", type=click.Choice(_FORMATS), default="text", help="Output format.")
 @writing
 def verify_command(
     session: Invocation,

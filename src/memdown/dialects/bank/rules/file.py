@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from memdown.diagnostics import Finding, Fix, first_line, rule, rule_across
 from memdown.dialects.bank import grammar, names
 from memdown.dialects.bank.grammar import layer_named
+from memdown.dialects.bank.layouts import KILO
 from memdown.dialects.bank.rules.common import banks, layers, layout
 from memdown.dialects.bank.sections import outline
 from memdown.dialects.bank.templates import Layer
@@ -158,7 +159,8 @@ def not_what_its_name_says(doc: Document) -> Iterator[Finding]:
     """A file has none of the sections of its template, under no name that is known for them.
 
     Then it most likely holds something else, and what belongs there is missing. It is info where a file says much,
-    since its sections may be there under names of its own, or in another language.
+    since its sections may be there under names of its own, or in another language, and in Kilo's files, for which
+    nothing asks for sections.
 
     Bad memory-bank/techContext.md:
         # Tech Context
@@ -178,7 +180,7 @@ def not_what_its_name_says(doc: Document) -> Iterator[Finding]:
     says_something = len(doc.text.split()) > len(sections[0].title.split()) + 1
     tracks = layer.file == "progress.md" and any(record.kind in ("task", "milestone") for record in doc.records)
     if says_something and not tracks and not any(names.resembles(section.title, layer) for section in sections):
-        own = len(doc.text.split()) > _FEW_WORDS
+        own = len(doc.text.split()) > _FEW_WORDS or parts_of(doc.path)[-1] in KILO.files.values()
         yield Finding(first_line(doc), _no_section(doc, layer), severity="info" if own else None)
 
 
