@@ -214,9 +214,7 @@ def _translated(error: "psycopg.Error") -> MemdownError:
     match error:
         case psycopg.errors.UndefinedTable() | psycopg.errors.InvalidSchemaName() | psycopg.errors.UndefinedFunction():
             return Unreadable(f"this database is no hub, or an old one ({why}); run {way('hub upgrade', 'DSN')}")
-        case psycopg.errors.InsufficientPrivilege() if why.endswith(
-            ("for schema memdown", 'set role "memdown_client"')
-        ):
+        case psycopg.errors.InsufficientPrivilege() if why.endswith(_NO_CLIENT):
             return Refused(
                 "this role may not use the hub; ask its owner for `grant memdown_client to ROLE` in the database"
             )
