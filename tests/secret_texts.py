@@ -36,7 +36,7 @@ class SecretText(NamedTuple):
     start: int
     end: int
     is_unseen: bool
-    """Whether it belongs to the third that was not looked at while the patterns were changed."""
+    """Whether it belongs to the third that was not checked while the patterns were changed."""
 
 
 def _filled(line: str) -> str:

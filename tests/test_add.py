@@ -447,9 +447,9 @@ def test_the_same_memory_is_found_with_an_index_and_without(memory: Memory, inde
         memory.index()
     again = memory.add("card", "Pool size is 10", text=f"\n{CONTENT}\n\n", tags=["x"], at="2026-01-15T11:30:00+01:00")
     assert (again.created, again.record.id) == (False, ID)
-    assert again.notes == ["The card that is there already differs in its keywords and applies_to."]
+    assert again.notes == ["The existing card differs in its keywords and applies_to."]
     other = memory.add("card", "Pool size", text=CONTENT, tags=["x"])
-    assert other.notes == [f"The same content is there with another time: {ID}."]
+    assert other.notes == [f"The same content exists with another time: {ID}."]
     old = {"text": CONTENT, "tags": ["x"], "at": "2025-01-01T00:00:00Z"}
     assert memory.add("card", "Pool size", dedupe="content", **old).created is False  # type: ignore[arg-type]
 

@@ -177,7 +177,7 @@ def test_the_library_travels(history: tuple[str, str]) -> None:
 def test_without_git_there_is_no_past(cli: Cli) -> None:
     ran = cli("search", "x", "--as-of", "HEAD")
     assert ran.code == 4
-    assert ran.err == "memdown: Not a git repository, so there is no past to ask; leave out --as-of.\n"
+    assert ran.err == "memdown: Not a git repository, so there is no history; leave out --as-of.\n"
 
 
 def test_without_a_commit_there_is_no_past(cli: Cli) -> None:
@@ -191,7 +191,7 @@ def test_without_a_commit_there_is_no_past(cli: Cli) -> None:
 def test_before_the_first_commit(cli: Cli, date: str) -> None:
     ran = cli("search", "sessions", "--as-of", date)
     assert (ran.code, ran.out) == (1, "")
-    assert ran.err == f"memdown: No commit was made up to '{date}'; `git log --reverse` shows the first one.\n"
+    assert ran.err == f"memdown: There is no commit up to '{date}'; `git log --reverse` shows the first one.\n"
 
 
 HOSTILE = [

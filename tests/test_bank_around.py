@@ -78,7 +78,7 @@ def test_a_lost_decision_is_told_by_check_too(cli: Cli, repository: Path) -> Non
     commit(repository)
     put(repository, "memory-bank/decisionLog.md", "# Decision Log\n")
     assert found(cli, "BNK037") == [
-        "The decision 'Use SQLite' of the last commit is gone; a log only grows, so put it back."
+        "The decision 'Use SQLite' of the last commit is gone; the log is append-only, so restore it."
     ]
     assert cli("check", "--ignore", "BNK037", "--json").json() == [
         each for each in cli("check", "--json").json() if each["code"] != "BNK037"

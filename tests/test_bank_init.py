@@ -314,7 +314,7 @@ def test_what_was_passed_over_is_told(cli: Cli) -> None:
     put(Path(), "package.json", "{")
     ran = cli("init")
     assert ran.code == 0
-    assert "memdown: 'package.json' is passed over: it is not JSON" in ran.err
+    assert "memdown: 'package.json' is skipped: it is not JSON" in ran.err
     assert len(ran.err.splitlines()) == 1
 
 

@@ -161,7 +161,7 @@ def test_a_log_that_lost_a_decision_is_told(full: Path) -> None:
     put(full, "memory-bank/decisionLog.md", "# Decision Log\n\n## Decision: Use B\n- **Date**: 2026-02-01\n")
     lost = [each for each in bank.validate().findings if each.code == "BNK037"]
     assert [(each.severity, each.message) for each in lost] == [
-        ("error", "The decision 'Use A' of the last commit is gone; a log only grows, so put it back.")
+        ("error", "The decision 'Use A' of the last commit is gone; the log is append-only, so restore it.")
     ]
 
 

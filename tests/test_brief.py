@@ -558,7 +558,7 @@ def test_what_nobody_settled_is_no_rule(tmp_path: Path) -> None:
             "unconfirmed: 2026-01-05 User directive: Never rotate keys. [written by an assistant, not confirmed]"
             in text
         )
-        in_force = text[text.index("Directives in force") : text.index("Directives that nobody confirmed")]
+        in_force = text[text.index("Directives in force") : text.index("Unconfirmed directives")]
         assert "Tabs, never spaces" in in_force
         assert "unconfirmed" not in in_force
     assert also["directives"] == [tabs]

@@ -315,7 +315,7 @@ def test_the_same_memory_is_written_once(memory: Memory, tmp_path: Path) -> None
     first = memory.add("card", "Pool size", text=CONTENT, tags=["pool"], at="2026-01-15T10:30:00Z")
     again = memory.add("card", "Other words", text=CONTENT, tags=["x"], at="2026-01-15T11:30:00.000+01:00")
     assert (first.created, again.created, again.record.id) == (True, False, first.record.id)
-    assert again.notes == ["The card that is there already differs in its subject and keywords."]
+    assert again.notes == ["The existing card differs in its subject and keywords."]
     assert len(list(tmp_path.glob("memories/*.md"))) == 1
 
 

@@ -502,7 +502,7 @@ def test_help_shows_everyday_commands_first_and_all_of_them_on_demand(cli: Cli) 
         ("list --sort x", "Unknown option '--sort'; run `memdown list --help` for a list."),
         ("--root /tmp list", "--root goes after the command, as in `memdown status --root DIR`."),
         ("-v", "Unknown option '-v'; did you mean -V?"),
-        ("add", 'There is nothing to remember; give a text, as in `memdown add "..."`.'),
+        ("add", 'Nothing to add; give a text, as in `memdown add "..."`.'),
         ("list --limt 3", "Unknown option '--limt'; did you mean --limit?"),
     ],
 )

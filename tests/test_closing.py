@@ -176,7 +176,7 @@ class Watch:
             raise self.failing[1]
 
     def left_open(self) -> list[str]:
-        """What nobody closed; it is closed then, for the next to begin anew."""
+        """What nobody closed; it is closed then, for the next to start over."""
         found = [each for each in self.made if each.is_open]
         for each in found:
             each.close()

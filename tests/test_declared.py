@@ -41,11 +41,11 @@ def test_every_form_of_declaring(cli: Cli, repository: Path, text: str) -> None:
 @pytest.mark.parametrize(
     ("claim", "told"),
     [
-        ("src/aa.py", "The text claims 'src/aa.py', which does not hold; did you mean src/a.py?"),
-        ("lib/a.py", "The text claims 'lib/a.py', which does not hold; did you mean src/a.py?"),
-        ("src/a.py::taek", "The text claims 'src/a.py::taek', which does not hold; did you mean src/a.py::take?"),
-        ("src/a.py::POOL=11", "The text claims 'src/a.py::POOL=11', which does not hold; it is now 10."),
-        ("!src/a.py", "The text claims that 'src/a.py' is not there, and it is; take the claim out."),
+        ("src/aa.py", "The text claims 'src/aa.py', which is not true; did you mean src/a.py?"),
+        ("lib/a.py", "The text claims 'lib/a.py', which is not true; did you mean src/a.py?"),
+        ("src/a.py::taek", "The text claims 'src/a.py::taek', which is not true; did you mean src/a.py::take?"),
+        ("src/a.py::POOL=11", "The text claims 'src/a.py::POOL=11', which is not true; it is now 10."),
+        ("!src/a.py", "The text claims that 'src/a.py' does not exist, but it does; remove the claim."),
         ("src/a.py::POOL=10", None),
         ("!src/old.py", None),
     ],
@@ -65,7 +65,7 @@ def test_what_is_declared_has_to_hold_when_it_is_written(
 
 
 FALSE = "Ten of them. <!-- memdown: claims src/aa.py -->"
-REFUSAL = "The text claims 'src/aa.py', which does not hold; did you mean src/a.py?"
+REFUSAL = "The text claims 'src/aa.py', which is not true; did you mean src/a.py?"
 
 
 @pytest.fixture

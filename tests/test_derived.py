@@ -94,7 +94,7 @@ def test_a_count_that_cannot_be_kept_is_told_and_the_entry_stands_once(cli: Cli)
     damaged(Path(".memdown/layers.json"), "folder")
     ran = cli("layer", "append", REVIEWS, "--content", "## Review #99\n\nOne.\n")
     assert ran.code == 0
-    assert "the count of uses cannot be kept" in ran.err
+    assert "the count of uses cannot be saved" in ran.err
     assert Path("memory/skills/code-review/my-api/review_history.md").read_text().count("## Review #99") == 1
 
 
@@ -111,7 +111,7 @@ def test_what_fails_after_a_write_says_that_it_is_written(cli: Cli, monkeypatch:
 
 @pytest.mark.parametrize("name", ["memdown.toml", "pyproject.toml"])
 @pytest.mark.parametrize(
-    ("kind", "told"), [("folder", "a folder"), ("pipe", "no ordinary file"), ("link", "a link that leads nowhere")]
+    ("kind", "told"), [("folder", "a folder"), ("pipe", "not an ordinary file"), ("link", "a broken link")]
 )
 def test_settings_that_are_no_file_are_named(cli: Cli, name: str, kind: str, told: str) -> None:
     rich(Path.cwd())

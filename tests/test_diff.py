@@ -94,8 +94,8 @@ def test_two_commits_are_compared_in_every_spelling(cli: Cli, repo: Repo) -> Non
 @pytest.mark.parametrize(
     ("args", "code", "message"),
     [
-        (("--", "--all"), 1, "'--all' is no commit that git knows, and no date"),
-        (("nothing..HEAD",), 1, "'nothing' is no commit that git knows; give a hash, a branch or a tag."),
+        (("--", "--all"), 1, "'--all' is neither a commit that git knows nor a date"),
+        (("nothing..HEAD",), 1, "'nothing' is not a commit that git knows; give a hash, a branch or a tag."),
         (("HEAD", "HEAD", "HEAD", "x"), 1, "'HEAD' is neither a commit that git knows nor a file"),
         (("HEAD", "../elsewhere.md"), 3, "outside"),
         (("--json", "--markdown"), 2, "Give --markdown or --json, not both."),

@@ -364,7 +364,7 @@ def test_hooks_that_do_not_run(healthy: Cli, command: str, word: str | None) -> 
     for file in (".claude/settings.json", ".claude/settings.local.json"):
         wire(command, file)
         if word is None:
-            assert f"not tried, as it is not how `memdown install` writes it: `{command}`" in healthy("doctor").out
+            assert f"not tested, as it is not what `memdown install` writes: `{command}`" in healthy("doctor").out
         else:
             unwell(healthy, "hooks", "fail", word)
         Path(file).unlink()
@@ -446,7 +446,7 @@ def test_a_hook_of_git_that_git_passes_over(healthy: Cli) -> None:
     assert healthy("install", "git").code == 0
     assert [each["state"] for each in rows(healthy("doctor", "--json"))["git"]] == ["ok"]
     Path(".git/hooks/pre-commit").chmod(0o644)
-    unwell(healthy, "git", "warn", "pre-commit hook may not be executed")
+    unwell(healthy, "git", "warn", "pre-commit hook is not executable")
 
 
 def test_memory_that_a_forced_push_replaced_is_noticed_and_stays_here(healthy: Cli, tmp_path: Path) -> None:

@@ -132,7 +132,7 @@ def test_fields_of_an_entry_come_and_go(memory: Memory) -> None:
         (f"memories/{ID}.md", CARD, {"text": "Other content."}, "content, time and id"),
         (f"memories/{ID}.md", CARD, {"author": "Ann"}, "A card has no author"),
         (LOG, ENTRY, {"status": "Done"}, "memdown add decision 'TITLE' --supersedes"),
-        (LOG, ENTRY, {"extra": {"supersedes": "Other"}}, "only the date it expires"),
+        (LOG, ENTRY, {"extra": {"supersedes": "Other"}}, "only its expiry date"),
         (LOG, "### 2026-01-01: Old\n**By:** Ann\n\ntext\n", {"author": "Bob"}, "legacy entry"),
         ("memory-bank/decisionLog.md", DECIDED, {"title": "Other"}, "memdown bank supersede-decision 'Use A'"),
         ("memory-bank/edit_history.md", "### 2026-01-01\n\n#### 10:00 - a\n- Created `a` - x\n", {"title": "b"}, "memdown add edit"),

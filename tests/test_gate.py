@@ -309,10 +309,8 @@ def assert_refused(project: Project, call: str, text: str, secret: str) -> bool:
     project.back_to(before)
     if allowed.code == 0 and held:
         assert refused.code == 3, refused
-        assert "would get a credential" in refused.err
-        assert (
-            "; take it out, or allow it with --allow-secret or, in memdown.toml, under `secrets.allow`." in refused.err
-        )
+        assert "would contain a credential" in refused.err
+        assert "; remove it, or allow it with --allow-secret or, in memdown.toml, under `secrets.allow`." in refused.err
         assert refused.err.count("\n") == 1
         assert secret not in refused.err
         assert _lasting(after) == _lasting(before)
@@ -423,7 +421,7 @@ def test_no_tool_of_the_server_writes_a_credential(tmp_path: Path) -> None:
                     assert project.holds(secret) == [], (name, refusal)
                     assert secret not in refusal
                     if "\n" not in text.replace("\\n", "\n"):
-                        assert "would get a credential" in refusal
+                        assert "would contain a credential" in refusal
                         assert refusal.endswith(
                             "; leave it out, or ask the user to allow it under `secrets.allow` in memdown.toml"
                         )
@@ -472,7 +470,7 @@ def test_the_memory_tool_writes_none(project: Project) -> None:
         ):
             path = f"/memories/{TOKEN}.md"
             answer = tool.run({**command, "path": path, "new_path": path})
-            assert "the name of a file would get a credential (GitHub token)" in answer.text
+            assert "the name of a file would contain a credential (GitHub token)" in answer.text
     assert project.memory() == {"memories/notes.txt": b"one\ntwo\n"}
     assert project.steps() == []
 
@@ -480,7 +478,7 @@ def test_the_memory_tool_writes_none(project: Project) -> None:
 def test_the_library_writes_none(project: Project) -> None:
     with Memory.open(project.root) as memory:
         for text, secret in CREDENTIALS.values():
-            with pytest.raises(Refused, match=r"in line \d+ \(.*\); take it out, or allow it under `secrets.allow`"):
+            with pytest.raises(Refused, match=r"in line \d+ \(.*\); remove it, or allow it under `secrets.allow`"):
                 memory.cards.add("A subject", text, keywords=["a"])
             with pytest.raises(Refused):
                 memory.files.save("memories/x.md", text, over=None)
@@ -522,7 +520,7 @@ def test_a_credential_is_not_copied_to_another_file(project: Project, args: tupl
     before = project.memory()
     done = project.run(*args)
     assert (done.code, project.memory()) == (3, before), done
-    assert "would get a credential in line" in done.err
+    assert "would contain a credential in line" in done.err
     assert "--allow-secret" in done.err
     assert project.run(*args, "--allow-secret").code == 0
     assert len(project.memory()) > len(before)
@@ -573,7 +571,7 @@ def test_the_other_half_of_a_credential_is_refused(project: Project, cut: int) -
         with pytest.raises(Refused, match=r"line 1 \(GitHub token\)"):
             files.save("memory-bank/notes.md", whole, over=text)
     put(project.root, "memory-bank/url.md", "See db.internal:5432/app\n")
-    with pytest.raises(Refused, match="would get a credential"):
+    with pytest.raises(Refused, match="would contain a credential"):
         files.save(
             "memory-bank/url.md",
             "See postgres://app:s3cr3tPw9@db.internal:5432/app\n",
@@ -647,7 +645,7 @@ def test_a_commit_message_has_none(project: Project) -> None:
     before = project.memory()
     done = project.run("end", "--summary", "Done", "--commit", "-m", f"With {TOKEN}")
     assert (done.code, project.memory()) == (3, before)
-    assert "the commit message would get a credential (GitHub token)" in done.err
+    assert "the commit message would contain a credential (GitHub token)" in done.err
 
 
 LONG = f"{'x' * 50} {TOKEN}"

@@ -251,7 +251,7 @@ def test_who_has_no_right_is_told_so(
     for words in (("grants",), ("tokens",), ("clients",), ("audit",), ("proposals",)):
         ran = cli("hub", *words)
         assert (ran.code, ran.out.count("\n"), ran.out.endswith(".\n")) == (0, 1, True), words
-    assert "You may read nothing on this hub" in cli("search", "--hub", "kafka").err
+    assert "You have no right to read anything on this hub" in cli("search", "--hub", "kafka").err
     assert cli("search", "--hub", shared.login("bob"), "nothinglikeit").err == ""
     ran = cli("hub", "grant", "dee", "read")
     assert (ran.code, "row-level" in ran.err, "hub grants" in ran.err) == (3, False, True)

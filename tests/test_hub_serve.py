@@ -871,7 +871,7 @@ def _closed_and_open_again(postgres: Server, made: TestHub, server: HubServer) -
     [
         ((), "--hub"),
         (("--hub", "https://hub.example"), "database itself"),
-        (("--hub", "nonsense=1"), "no address of a hub"),
+        (("--hub", "nonsense=1"), "not the address of a hub"),
         (("--hub", "host=127.0.0.1 port=1", "--host", "0.0.0.0"), "--allow-host"),
     ],
 )

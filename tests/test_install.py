@@ -592,7 +592,7 @@ def test_without_a_repository_git_is_refused_and_the_rest_installed(cli: Cli) ->
     assert (ran.code, ran.out) == (3, "")
     ran = cli("install", "all")
     assert ran.code == 0
-    assert "is no git repository" in ran.err
+    assert "is not a git repository" in ran.err
     assert Path(".mcp.json").is_file()
     assert cli("install", "all", "--remove").code == 0
     assert [path.name for path in Path.cwd().iterdir()] == [".memdown"]
@@ -765,7 +765,7 @@ def test_rules_follow_the_project_until_somebody_edits_them(project: Path) -> No
     plan = wiring(project).install("claude")
     assert plan.changed == []
     assert plan.notes == [
-        ".claude/rules/memdown.md is left as it is: the rules for the assistant there is not as memdown writes it"
+        ".claude/rules/memdown.md is left as it is: the rules for the assistant there differs from what memdown writes"
     ]
     wiring(project).install("claude", remove=True)
     assert path.read_text("utf-8") == before + "- Mine.\n"
@@ -873,7 +873,7 @@ def test_a_command_that_does_not_run_is_one_sentence(cli: Cli) -> None:
     ran = cli("install", "claude", "--command", "/nowhere/memdown")
     assert ran.code == 1
     assert ran.err == (
-        "memdown: Wrote 3 files, but 6 of 6 tests failed; do what the lines above say, and check it with "
+        "memdown: Wrote 3 files, but 6 of 6 tests failed; fix what the lines above report, and check again with "
         "`memdown install claude --status --command /nowhere/memdown`.\n"
     )
     assert "Failed: /nowhere/memdown hook SessionStart: the shell does not find it; put it on" in ran.out
@@ -1003,7 +1003,7 @@ def test_a_layered_store_keeps_its_stamps(project: Path) -> None:
     assert path.read_text() == before
     answer = told("Edit", file_path=str(path))
     assert "relative to the project (line 3)" in answer
-    assert "memdown renewed the date in line 1" in answer
+    assert "memdown updated the date in line 1" in answer
     assert path.read_text().splitlines()[1:] == before.splitlines()[1:]
     assert path.read_text() != before
     assert "renewed" not in told("Write", file_path=str(path))

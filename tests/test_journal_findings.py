@@ -135,7 +135,7 @@ def test_double_back_ticks_and_closing_hashes() -> None:
     assert (edit.title, edit.at and edit.at.text) == ("Viewer", "2025-12-05 14:30:15 UTC")
     assert (modification.extra["file_path"], modification.body) == ("a.js", "New")
     told = [each.message for each in engine.check([parse(HISTORY, text)], engine.Selection(), whole=False)]
-    assert "Write the path 'a.js' in single back-ticks." in told
+    assert "Write the path 'a.js' in single backticks." in told
     once = engine.fixed(parse(HISTORY, text), engine.Selection(), parse)
     assert once.text == HEAD + ENTRY
 

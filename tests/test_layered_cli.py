@@ -117,7 +117,7 @@ def test_lists(cli: Cli) -> None:
     none = cli("layer", "profile", "none", "--json")
     assert (none.code, none.json()) == (1, None)
     assert "skill-specific/s/p/known_issues" in cli("layer", "project", "p").out
-    assert cli("layer", "project", "none").out == "Nothing is known of this project yet.\n"
+    assert cli("layer", "project", "none").out == "Nothing is known about this project yet.\n"
 
 
 def test_search(cli: Cli) -> None:

@@ -577,7 +577,7 @@ def test_the_last_step_is_undone_only_if_an_assistant_made_it(shop: Shop) -> Non
     said = shop.refusal("undo")
     assert said == (
         "The last step, 1 (add decision: By the user), was made by cli, not by an assistant;"
-        " pass `step` 1 to undo it all the same."
+        " pass `step` 1 to undo it anyway."
     )
     assert shop.text("memory-bank/decisions.md") == kept
     [listed] = shop.value("undo", do="list")["steps"]

@@ -57,7 +57,7 @@ def test_what_one_side_deleted_and_the_other_changed_is_kept_and_reported() -> N
     base = "## Next\n\n- write the manual for users\n- ship it\n"
     found = merge(base, "## Next\n\n- ship it\n", base.replace("for users", "for users of git"))
     assert "- write the manual for users of git\n" in found.text
-    assert "taken out here, changed there" in found.notes[0]
+    assert "removed here, changed there" in found.notes[0]
 
 
 def test_a_task_is_moved_once_and_done_wins() -> None:
@@ -676,7 +676,7 @@ def test_a_record_that_one_side_took_out_and_the_other_changed_stays_whole(base:
     changed = base.replace("The proxy has it.", "The balancer wants it.")
     found = merge(base, *((changed, gone) if is_ours else (gone, changed)))
     assert found.text == changed
-    where = "changed here, taken out there" if is_ours else "taken out here, changed there"
+    where = "changed here, removed there" if is_ours else "removed here, changed there"
     assert found.notes[0].startswith(f"{where}, and kept: ")
 
 

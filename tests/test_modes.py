@@ -170,7 +170,7 @@ def test_rules_that_cannot_be_read_are_passed_over(cli: Cli, tmp_path: Path) -> 
     assert rules(cli) == []
     ran = cli("rules")
     assert ran.out == "No rules file applies.\n"
-    assert "memdown: '.clinerules' is passed over: it is not UTF-8.\n" in ran.err
+    assert "memdown: '.clinerules' is skipped: it is not UTF-8.\n" in ran.err
 
 
 @pytest.mark.parametrize("args", [("../x",), ("--mode", "../x")])

@@ -281,7 +281,7 @@ def test_a_box_that_no_reader_knows_is_reported(cli: Cli) -> None:
     put(Path(), "memory-bank/progress.md", BOARD + PLAIN)
     found = cli("check", "--select", "MD023", "--json").json()
     assert [each["line"] for each in found] == [4, 5, 6, 7]
-    assert "`[]` is not read as the box of a task; write `[ ]` and a space." in cli("check").out
+    assert "`[]` is not read as a task checkbox; write `[ ]` and a space." in cli("check").out
     cli("check", "--select", "MD023", "--unsafe-fixes")
     fixed = "# Progress\n\n## In Progress\n- [ ] Refunds\n- [ ] Orders\n* [x] Receipts\n- [x] Export\n"
     assert Path("memory-bank/progress.md").read_text("utf-8") == fixed + PLAIN
@@ -429,7 +429,7 @@ def test_context_says_that_nothing_is_about_the_task(cli: Cli) -> None:
     put(Path(), "memory-bank/projectBrief.md", "# Project Brief\n\n## Mission Statement\nA shop for tea.\n")
     ran = cli("context", "zeppelin engines")
     assert "A shop for tea." in ran.out
-    assert ran.err == "memdown: no memory is about 'zeppelin engines'; this is what counts whatever the task is.\n"
+    assert ran.err == "memdown: no memory is about 'zeppelin engines'; showing what applies to any task.\n"
     assert cli("context", "tea").err == ""
     assert cli("context").err == ""
 
@@ -811,7 +811,7 @@ def test_a_conflict_is_led_to_resolve_and_from_there_to_the_commit(cli: Cli) -> 
         repo.commit()
     with pytest.raises(subprocess.CalledProcessError):
         repo.git("merge", "--no-edit", "other")
-    assert "is a mark of a merge conflict; `memdown resolve` merges both sides." in cli("check").out
+    assert "is a merge conflict marker; `memdown resolve` merges both sides." in cli("check").out
     assert "`memdown resolve` merges both sides" in cli("explain", "MD022").out
     told = cli().out.partition("Next:\n")[2].splitlines()
     assert told[0].split(None, 2) == ["memdown", "resolve", "merge 1 file in conflict"]
@@ -825,11 +825,11 @@ def test_a_conflict_is_led_to_resolve_and_from_there_to_the_commit(cli: Cli) -> 
 
 def test_an_installation_without_the_merge_driver_says_so(cli: Cli) -> None:
     cli("init")
-    said = "Git merges memory as any text here; run `memdown install git` to have it merged entry by entry."
+    said = "Git merges memory as plain text here; run `memdown install git` to merge it entry by entry."
     assert said not in cli("install", "cursor", "--no-check").out
     Repo(Path()).commit()
     assert said in cli("install", "claude", "--no-check").out
-    assert "a repository; memory is merged as any text until you run `memdown install git`" in cli("doctor").out
+    assert "a repository; memory is merged as plain text until you run `memdown install git`" in cli("doctor").out
     assert said not in cli("install", "git", "--no-check").out
     assert said not in cli("install", "claude", "--no-check").out
     assert "as any text" not in cli("doctor").out
@@ -914,7 +914,7 @@ def test_lines_of_templates_are_no_entries_and_no_tasks(cli: Cli) -> None:
 
 def test_install_offers_init_where_the_files_of_memory_are_empty(cli: Cli) -> None:
     put(Path(), "memory-bank/activeContext.md", "")
-    offer = "says nothing yet; fill in its files, and run `memdown init`"
+    offer = "is still empty; fill in its files, and run `memdown init`"
     assert offer in cli("install", "claude", "--no-check").out
     put(Path(), "memory-bank/activeContext.md", "# Active Context\n\n## Current Focus\nThe import.\n")
     assert offer not in cli("install", "claude", "--no-check").out
@@ -960,7 +960,7 @@ def test_a_month_in_a_table_of_decisions_says_when(cli: Cli) -> None:
     found = {each["line"]: each for each in cli("check", "--select", "BNK030", "--json").json()}
     assert {line: each["severity"] for line, each in found.items()} == {5: "info", 6: "info", 7: "warning"}
     assert found[7]["message"] == "The decision 'Use C' has no date; fill in its cell as YYYY-MM-DD."
-    assert "has the date 'Dec 2024', which names no day" in found[5]["message"]
+    assert "has the date 'Dec 2024', which is not a valid day" in found[5]["message"]
 
 
 @pytest.mark.parametrize("args", [("show", "x"), ("delete", "x"), ("graph",), ("stale",)])

@@ -529,7 +529,7 @@ def test_settings_name_a_bundle(tmp_path: Path) -> None:
         assert [link.target for link in record.links] == ["docs/kb/y/y", "docs/kb/z"]
     found = memory.check(chosen=memory.selection()).diagnostics
     assert [(each.code, each.message) for each in found] == [
-        ("OKF025", "The link leads to docs/kb/z.md, where no concept is; correct it.")
+        ("OKF025", "The link leads to docs/kb/z.md, where there is no concept; correct it.")
     ]
 
 

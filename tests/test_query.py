@@ -103,7 +103,7 @@ def test_filters(cli: Cli, flags: str, found: list[str]) -> None:
 def test_what_has_no_date_is_left_out_by_dates_and_counted(cli: Cli) -> None:
     ran = cli("list", "--after", "2026-01-01", "--author", "fenster", "--json")
     assert titles(ran) == ["Old habits"]
-    assert ran.err == "memdown: 1 undated record left out; only what has a date can be in time.\n"
+    assert ran.err == "memdown: 1 undated record left out; filters by time need a date.\n"
     assert cli("list", "--author", "fenster").err == ""
     assert cli("list", "--after", "2026-01-01", "-q") == Ran(0, "", "")
 
@@ -233,8 +233,8 @@ def test_targets_that_lead_nowhere_or_to_several() -> None:
     )
     assert broken(log) == [
         ("SEM065", f"'{DAY}' may be any of .squad/decisions.md:3, .squad/decisions.md:14"),
-        ("SEM064", "No entry that was checked is '2020-01-01T00:00:00+0000'"),
-        ("SEM064", "No entry that was checked is '2026-02-10 third'"),
+        ("SEM064", "No checked entry matches '2020-01-01T00:00:00+0000'"),
+        ("SEM064", "No checked entry matches '2026-02-10 third'"),
     ]
     assert not relations.resolve(log.records).superseded
 

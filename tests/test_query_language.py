@@ -87,9 +87,9 @@ def test_what_a_text_means(text: str, tree: str) -> None:
     ("text", "sentence"),
     [
         ('kind:""', "The filter kind: needs a value, as kind:decision."),
-        ("dialect:latin", "'latin' is not a dialect; it is one of"),
-        ("is:old", "'old' is not something a record is; it is one of archived, expired, stale, superseded, undated."),
-        ("has:wings", "'wings' is not something a record has; it is one of author, date"),
+        ("dialect:latin", "'latin' is not a dialect; use one of"),
+        ("is:old", "'old' is not a state of a record; use one of archived, expired, stale, superseded, undated."),
+        ("has:wings", "'wings' is not a property of a record; use one of author, date"),
         ("after:soon", "'soon' is not a date; write it as 2026-02-01"),
         ("before:2026-13-01", "'2026-13-01' is not a date"),
         ("(" * 60 + "pool", "nests deeper than 50"),

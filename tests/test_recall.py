@@ -529,14 +529,14 @@ def test_a_copy_of_a_record_is_not_recalled_beside_it(tmp_path: Path) -> None:
         )
     told = recalled(tmp_path, "Patches of a rack")
     assert told.count("Tar files.") == 1
-    assert "\n  > The same stands in .squad/agents/" in told
+    assert "\n  > The same is in .squad/agents/" in told
 
 
 def test_places_of_copies_are_named_once_and_on_one_line(tmp_path: Path) -> None:
     for agent in ("ann", "bob", "cid", "dan"):
         put(tmp_path, f".squad/agents/{agent}/history.md", "# History\n\n## Learnings\n\n### Racks\nTar files.\n")
     told = recalled(tmp_path, "Racks")
-    assert told.count("The same stands in") == 1
+    assert told.count("The same is in") == 1
     assert [told.count(f"/{agent}/history.md:5") for agent in ("ann", "bob", "cid", "dan")] == [1, 1, 1, 1]
 
 

@@ -78,11 +78,11 @@ def test_files_and_folders_become_what_they_were(cli: Cli, repo: Repo) -> None:
     ("args", "code", "message"),
     [
         (("nothing", "--from", "v1"), 1, "No memory has the id or title 'nothing'"),
-        (("memories/none.md", "--from", "v1"), 1, "is no file of memory in that commit"),
-        (("Cache", "--from", "--all"), 1, "'--all' is no commit that git knows"),
-        (("Queue", "--from", "v1"), 1, "'Queue' was not there in that commit"),
+        (("memories/none.md", "--from", "v1"), 1, "is not a memory file in that commit"),
+        (("Cache", "--from", "--all"), 1, "'--all' is neither a commit that git knows nor a date"),
+        (("Queue", "--from", "v1"), 1, "'Queue' did not exist in that commit"),
         (("Cache", "--from", "v1", "--exact"), 2, "--exact and --with-undo are for backups"),
-        (("README.md", "--from", "v1"), 1, "is no file of memory in that commit"),
+        (("README.md", "--from", "v1"), 1, "is not a memory file in that commit"),
     ],
 )
 def test_what_cannot_be_restored_is_refused(

@@ -88,7 +88,7 @@ def test_a_number_is_the_card_that_was_listed_with_it(cli: Cli, root: Path) -> N
     assert (done["ids"], done["titles"], done["paths"]) == ([second["id"]], [second["title"]], [second["path"]])
     gone = cli("review", "drop", "1")
     assert gone.code == 1
-    assert f"1 was '{first['path']}', which does not wait any more; `memdown review` lists what does." in gone.err
+    assert f"1 was '{first['path']}', which is no longer pending; `memdown review` lists those that are." in gone.err
     assert [(each["number"], each["id"]) for each in pending(cli)] == [(1, third["id"]), (2, fourth["id"])]
     assert cli("review", "drop", "2").out.splitlines()[0] == f"Dropped {fourth['path']} {fourth['title']}"
     cli("undo")
@@ -100,7 +100,7 @@ def test_a_card_that_came_after_the_list_has_no_number_yet(cli: Cli, root: Path)
     cli("review")
     older = CARD.replace("2026-01-15", "2020-01-15").replace("Pool size is 10", "Older")
     put(root, f"memories/inbox/{ID}.md", older)
-    assert "There is no number 3; 3 cards wait, and `memdown review` lists them." in cli("review", "keep", "3").err
+    assert "There is no number 3; 3 cards are pending; `memdown review` lists them." in cli("review", "keep", "3").err
     assert cli("review", "edit", "1", "--title", "Ten connections").out.endswith(" Ten connections\n")
     assert [(each["number"], each["title"]) for each in pending(cli)][:2] == [(1, "Older"), (2, "Ten connections")]
 

@@ -209,9 +209,9 @@ def test_links_and_pipes_are_not_followed_out_or_waited_for(tmp_path: Path) -> N
     survey = look(root, {"a.py": ""})
     assert survey.found.names == []
     assert [note for note in survey.notes if "package.json" in note] == [
-        "'package.json' is passed over: a link leads out of the project"
+        "'package.json' is skipped: a link leads out of the project"
     ]
-    assert "'Cargo.toml' is passed over: it is not an ordinary file" in survey.notes
+    assert "'Cargo.toml' is skipped: it is not an ordinary file" in survey.notes
     assert [share.files for share in survey.languages] == [1]
 
 

@@ -277,8 +277,8 @@ def test_what_cannot_be_asked(cli: Cli) -> None:
     for query in ((), ("!!!",), ("",)):
         ran = cli("search", *query)
         assert (ran.code, ran.out) == (2, "")
-        assert ran.err == "memdown: There is no word to look for; give words, or a filter as kind:decision.\n"
-    assert "is one of archived, expired" in cli("search", "is:decision").err
+        assert ran.err == "memdown: There is nothing to search for; give words, or a filter such as kind:decision.\n"
+    assert "use one of archived, expired" in cli("search", "is:decision").err
     assert cli("search", "x", "-n", "0").code == 2
 
 

@@ -177,7 +177,7 @@ def test_an_entry_whose_new_text_would_swallow_the_next_stays_as_it_is() -> None
 
 
 def test_only_a_dialect_with_older_spellings_is_converted_to() -> None:
-    with pytest.raises(Refused, match="cannot be converted to; it is one of sem"):
+    with pytest.raises(Refused, match="is not a dialect to convert to; use one of sem"):
         convert.convert([], to="cards")
 
 

@@ -575,4 +575,4 @@ def test_a_date_that_names_no_day_is_said() -> None:
         for each in engine.check([read(LOG, "# D\n\n## Use A\n\n**By:** Ann | **Date:** 2026-04\n")], SEM)
         if each.code == "SEM002"
     ]
-    assert "has the date '2026-04', which names no day" in found.message
+    assert "has the date '2026-04', which is not a valid day" in found.message

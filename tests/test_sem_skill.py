@@ -86,7 +86,7 @@ def test_a_file_that_differs_is_kept_unless_forced(cli: Cli) -> None:
     Path(PLACE).write_text("mine\n", "utf-8")
     done = cli("skill", NAME, "--install")
     assert (done.code, done.out) == (3, "")
-    assert done.err == f"memdown: {PLACE} is there and says something else; --force writes over it.\n"
+    assert done.err == f"memdown: {PLACE} exists with different text; --force overwrites it.\n"
     assert Path(PLACE).read_text("utf-8") == "mine\n"
     done = cli("skill", NAME, "--install", "--force")
     assert done.out == f"Wrote {PLACE}\nRemoved text from {PLACE} (1 line)\n`memdown undo` restores it.\n"

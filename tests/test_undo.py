@@ -835,7 +835,7 @@ def test_a_step_that_the_files_do_not_have_is_not_used_up(cli: Cli) -> None:
     assert log.read_bytes() == before
     log.write_bytes(after)  # as git restores it
     said = cli("redo", "--dry-run").out
-    assert said.startswith(f"The files have step {step} already, so that it would count as made: add decision (")
+    assert said.startswith(f"The files have step {step} already, so it would count as done: add decision (")
     assert cli("redo").out == said.replace("would count", "counts")
     assert log.read_bytes() == after
     assert cli("undo").code == cli("redo").code == 0

@@ -165,7 +165,7 @@ def test_a_month_for_a_day_and_a_status_in_words_of_its_own_are_notes(cli: Cli) 
     assert [(each["line"], each["code"], each["severity"]) for each in found] == [
         (3, "BNK030", "info"), (7, "BNK030", "warning"), (7, "BNK032", "warning"), (11, "BNK032", "info"),
     ]  # fmt: skip
-    assert "has the date 'soon', which names no day; write `- **Date**: YYYY-MM-DD`." in found[1]["message"]
+    assert "has the date 'soon', which is not a valid day; write `- **Date**: YYYY-MM-DD`." in found[1]["message"]
 
 
 def test_info_is_shown_by_all_alone(cli: Cli) -> None:

@@ -453,7 +453,7 @@ def test_a_card_is_left_to_its_writer(cli: Cli, repository: Path) -> None:
     [card] = repository.glob("memories/*.md")
     told = cli("verify", "--draft").out
     assert f"moved    {card.relative_to(repository)}:" in told
-    assert told.endswith("0 statements fixable, 1 left for you to decide: edit, or --confirm what holds.\n")
+    assert told.endswith("0 statements fixable, 1 left for you to decide: edit, or --confirm what is still valid.\n")
 
 
 def test_a_person_confirms_a_record(cli: Cli, repository: Path) -> None:
@@ -488,7 +488,7 @@ def test_answers_are_kept_until_something_changes(cli: Cli, repository: Path) ->
     (repository / "src/a.py").unlink()
     assert [each["state"] for each in cli("verify", "--json").json()] == ["gone"]
     told = cli("verify").out.splitlines()  # names no draft, which would be empty
-    assert told[-1] == "Edit it, or run `memdown verify --confirm PATH:LINE` for what still holds."
+    assert told[-1] == "Edit it, or run `memdown verify --confirm PATH:LINE` for what is still valid."
     says("Nothing is said of it.")
     assert cli("verify", "--json").json() == []
 

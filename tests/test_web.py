@@ -382,9 +382,9 @@ def test_the_query_language_is_completed(reader: Reader) -> None:
 
 def test_a_query_that_cannot_be_read_is_told(reader: Reader) -> None:
     page = reader.open("/search?q=is:purple")
-    expect(page.locator(".notice")).to_contain_text("is not something a record is")
+    expect(page.locator(".notice")).to_contain_text("is not a state of a record")
     page.locator("#q").fill("sesions")
-    expect(page.locator("#results")).to_contain_text("No record answers")
+    expect(page.locator("#results")).to_contain_text("No record matches")
     page.get_by_role("link", name="sessions").click()
     expect(page.locator(".entry-title")).to_have_count(3)
 
@@ -421,7 +421,7 @@ def test_decisions_are_drawn_with_what_they_replaced(reader: Reader) -> None:
     expect(page.locator(".rails li.over")).to_have_count(3)
     page.locator("#dq").fill("author:bo")
     page.keyboard.press("Enter")
-    expect(page.locator("main")).to_contain_text("No decision fits")
+    expect(page.locator("main")).to_contain_text("No decision matches")
 
 
 def test_the_timeline_zooms_filters_and_tells_of_a_day(reader: Reader) -> None:
@@ -606,7 +606,7 @@ def test_what_changes_before_a_page_listens_is_shown(reader: Reader, server: Ser
         while next(told) == made or "that are saved" not in server.ask("/tasks", Cookie=server.cookie())[2]:
             pass
     listening.close()
-    page.unroute_all()  # which lets them go on
+    page.unroute_all()  # which drops them on
     expect(page.locator("main")).to_contain_text("Searches that are saved")
     file.write_text(before, "utf-8")
     expect(page.locator("main")).not_to_contain_text("Searches that are saved")

@@ -188,7 +188,7 @@ def test_no_decision_is_no_list_of_them(tmp_path: Path) -> None:
     assert "No decision is recorded here." in html
     assert "newest first" not in html
     assert 'class="filters"' not in html
-    assert "No decision fits." in shown(tmp_path, "decisions", q="walrus")
+    assert "No decision matches." in shown(tmp_path, "decisions", q="walrus")
 
 
 def test_a_link_of_a_record_to_a_file_of_memory_leads_there(tmp_path: Path) -> None:

@@ -68,7 +68,7 @@ def table(found: Mapping[str, float], before: Mapping[str, float]) -> str:
         return ""
     bare = found["python -c pass"]
     lines = [
-        "## Instructions of a start",
+        "## Instructions per start",
         "",
         "Millions, by callgrind; `bench/instructions.json` keeps them.",
         "",

@@ -15,11 +15,11 @@ from suite.timing import US, Row, exponent
 
 WIDTH, HEIGHT, LEFT, TOP, RIGHT, BOTTOM = 560, 300, 64, 34, 150, 40
 _STARTS_ALONE = """\
-Programs that need minutes to take in the notes, or a model to embed them (basic-memory, memsearch), take part in starts
-alone."""
+Programs that need minutes to import the notes, or a model to embed them (basic-memory, memsearch), take part only in
+the startup tests."""
 _CPU = """\
-Other work kept the machine busy, so times are those of the processor, of a process and of all that it started; what a
-server takes to add a memory alone, most of which is waiting for the disk, is by the clock on the wall. They"""
+Other work kept the machine busy, so times are CPU times, of a process and everything it started; only the time a server
+takes to add a memory, most of which is waiting for the disk, is wall-clock time. They"""
 COLOURS = ("#0b6e99", "#c4521f", "#5a7d2a", "#8b4a9c", "#8a6d00")
 
 
@@ -43,10 +43,10 @@ def write(
     drawn = [_chart(charts, work, some) for work, some in grown.items() if len(some) > 1 and some[0].unit == "ms"]
     parts = [
         _head(command, load, cpu=cpu),
-        "## Without regard to size\n",
+        "## Independent of size\n",
         _table([row for row in rows if not row.notes]),
     ]
-    parts += ["## By the number of notes\n", _table([row for row in rows if row.notes]), _growth(grown)]
+    parts += ["## By number of notes\n", _table([row for row in rows if row.notes]), _growth(grown)]
     parts += [f"![{work}](benchmarks/{name})" for work, name in drawn]
     parts += [*tables, _present(rivals), _missing(rivals)]
     path = folder / "benchmarks.md"
@@ -58,13 +58,13 @@ def _head(command: str, load: float, *, cpu: bool) -> str:
     machine = f"{os.cpu_count()} processors ({platform.machine()}), {platform.system()} {platform.release()}"
     versions = f"Python {platform.python_version()}, SQLite {_sqlite()}"
     paragraphs = (
-        f"""memdown, other programs and the least that has to be done, side by side in one run: in each round everybody
-        takes a turn, so that whatever else the machine does disturbs all of them alike. {_CPU if cpu else "Times"} are
-        medians, with half the distance between the quartiles; the ratio is that of the shortest times to the limit,
-        which is marked `=1`, with the goal behind.""",
+        f"""memdown, other programs and the minimum work, side by side in one run: in each round, everyone takes a
+        turn, so that other load on the machine affects all of them alike. {_CPU if cpu else "Times"} are
+        medians, with half the interquartile range; the ratio compares the shortest times with the limit, which is
+        marked `=1`, with the goal after it.""",
         f"""Made by `{command}` on {datetime.now(UTC):%d %B %Y}: {machine}, {versions}, load {load:.1f} when it began.
         To repeat it, run the same in a clone; `bench/run --help` has the options. The corpora are made from a seed and
-        are the same everywhere. What was tried to make the numbers what they are is in
+        are the same everywhere. For what was tried to improve them, see
         [the design of performance](design/performance.md).""",
     )
     filled = (fill(" ".join(each.split()), 120, break_on_hyphens=False) for each in paragraphs)
@@ -95,7 +95,7 @@ def _growth(grown: dict[str, list[Row]]) -> str:
     lines = [
         "## Growth",
         "",
-        "The power of the number of notes with which a time grows: 1 is in step, 0 not at all.",
+        "The exponent with which a time grows with the number of notes: 1 is linear, 0 is constant.",
         "",
     ]
     lines += ["| work | who | exponent |", "|---|---|---|"]
@@ -110,7 +110,7 @@ def _growth(grown: dict[str, list[Row]]) -> str:
 
 def _present(rivals: Iterable[Rival]) -> str:
     lines = [f"- {each.name} {each.version}".rstrip() for each in rivals if each.command]
-    return "\n".join(("## Who took part", "", *lines, "", _STARTS_ALONE)) if lines else ""
+    return "\n".join(("## Participants", "", *lines, "", _STARTS_ALONE)) if lines else ""
 
 
 def _missing(rivals: Iterable[Rival]) -> str:

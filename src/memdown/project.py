@@ -452,7 +452,7 @@ class Project:
         with self.files.lock():
             before = self.files.find(name)
             if before is not None and before != text and not force:
-                raise Exists(f"{quote(name)} is there already with another content; choose another name or use --force")
+                raise Exists(f"{quote(name)} already exists with other content; choose another name or use --force")
             if before != text:
                 self.files.save(name, text, over=before)
         return name

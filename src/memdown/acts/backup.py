@@ -59,9 +59,9 @@ def save(path: Path, data: bytes, *, force: bool = False) -> bool:
         if there is not None and disk.read(place) == data:
             return False
         if there is not None and not force:
-            raise Exists(f"{quote(str(path))} is there already; choose another name or use --force")
+            raise Exists(f"{quote(str(path))} already exists; choose another name or use --force")
         if not place.parent.is_dir():
-            raise Unreadable(f"there is no folder {quote(str(path.parent))}; make it first")
+            raise Unreadable(f"there is no folder {quote(str(path.parent))}; create it first")
         disk.write(place, data, there, lambda _: None)
     except (OSError, ValueError, RuntimeError) as error:  # a NUL in the path; a loop of links
         why = reason(error) if isinstance(error, OSError) else str(error)

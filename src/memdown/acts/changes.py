@@ -33,7 +33,7 @@ def changes(project: Project, commits: str = "") -> BranchChanges:
         one, _, other = commits.partition("...") if "..." in commits else commits.partition("..")
         name = one or git.main_branch(project.root)
         if name is None:
-            raise NotFound("No branch here is called main or master; say what to compare with, as `v1.2..HEAD`.")
+            raise NotFound("No branch here is called main or master; give a range, such as `v1.2..HEAD`.")
         base, head = past.commit(name).commit, past.commit(other or "HEAD").commit
         fork = git.merge_base(project.root, base, head)
         if fork is None:

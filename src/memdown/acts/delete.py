@@ -65,8 +65,8 @@ def _notes(project: Project, record: Record) -> Iterator[str]:
     before = read_as(record.dialect, record.path, committed) if committed else []
     if any(_says(each) == _says(record) for each in before):
         yield (
-            f"The last commit has this {record.kind}, and such a file only grows: {way('check', record.path)} and a"
-            f" pre-commit check report that it is gone. {way('git commit --no-verify')} records it all the same, and"
+            f"The last commit has this {record.kind}, and such a file is append-only: {way('check', record.path)} and a"
+            f" pre-commit check report that it is gone. {way('git commit --no-verify')} commits it anyway, and"
             f" {way('undo')} restores it."
         )
 

@@ -18,7 +18,7 @@ from memdown.project import Project
 GENERAL = """\
 # Memory of this project
 
-What is known of this project is kept as Markdown in the repository. The MCP server or command `memdown` reads and
+What is known about this project is kept as Markdown in the repository. The MCP server or command `memdown` reads and
 writes it in the right form.
 
 - Before work, search it for what the task is about; follow decisions and directives in force.
@@ -125,7 +125,7 @@ def _bank(project: Project, mode: Mode | None) -> Iterator[str]:
     there = {file: name.rpartition("/")[2] for file, name in project.bank_files().items()}
     yield from ("# Memory Bank System", "", "## Critical Principle")
     yield "**I MUST read ALL memory bank files at the start of EVERY task.** There is no exception."
-    yield "Nothing of one session is left in the next: I remember only what stands in these files."
+    yield "Nothing carries over from one session to the next: I remember only what is in these files."
     yield f"The files are in `{project.bank_home()}/`."
     yield from ("", "## Read Order (Session Start)")
     for layer in LAYERS:

@@ -107,7 +107,7 @@ class Review:
     def edit(self, name: str, *, title: str | None = None, content: str | None = None) -> ReviewedCards:
         """Change the title or the text of a card; it still waits."""
         if title is None and content is None:
-            raise Invalid("There is nothing to change; give --title or --content.")
+            raise Invalid("Nothing to change; give --title or --content.")
         with self._project.snapshot(), self._project.files.lock():
             [(document, record)] = self._chosen([name])
             new = structs.replace(record, title=record.title if title is None else title)
@@ -187,7 +187,7 @@ class Review:
                 rows = ((number, path.encode("utf-8", "surrogatepass")) for number, path in enumerate(paths, 1))
                 db.executemany("insert into numbered values (?, ?)", rows)
         except sqlite3.OperationalError as error:
-            self._project.tell(f"the numbers of this list cannot be noted ({error}); name cards by their ids")
+            self._project.tell(f"the numbers of this list cannot be saved ({error}); name cards by their ids")
 
     def _numbered(self, waiting: Sequence[str]) -> dict[int, str]:
         """The card that each number stands for, since a command before this one changes what waits."""
@@ -214,11 +214,11 @@ class Review:
                 path = numbered.get(int(name))
                 if path is None:
                     raise NotFound(
-                        f"There is no number {name}; {len(waiting)} cards wait, and `memdown review` lists them."
+                        f"There is no number {name}; {len(waiting)} cards are pending; `memdown review` lists them."
                     )
                 if path not in by_path:
                     raise NotFound(
-                        f"{name} was {quote(path)}, which does not wait any more; `memdown review` lists what does."
+                        f"{name} was {quote(path)}, which is no longer pending; `memdown review` lists those that are."
                     )
                 each = by_path[path]
             else:

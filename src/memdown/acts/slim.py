@@ -180,7 +180,7 @@ def _proposals(project: Project, files: Mapping[str, _File]) -> list[tuple[Propo
     found: list[tuple[tuple[int, date, int], str, Key, str]] = []
     for path, file in files.items():
         if file.said_once is not None:
-            found.append(((_stage(_REPEATS), date.min, 0), path, (_REPEATS, ""), "Remove what is said twice"))
+            found.append(((_stage(_REPEATS), date.min, 0), path, (_REPEATS, ""), "Remove duplicates"))
         for key, dues in file.groups():
             newest = max((due.day for due in dues if due.day), default=date.max)
             size = -sum(len(due.text) for due in dues) if key[0] == _DETAIL else 0

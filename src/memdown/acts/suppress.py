@@ -23,7 +23,7 @@ def suppress(project: Project, path: str, line: int, code: str) -> str:
             if _as_before(before, after):
                 project.files.save(path, after.text, over=before.text)
                 return after.text
-    raise Refused(f"No comment can stand near line {line} of {quote(path)} without changing what is read there.")
+    raise Refused(f"No comment can be placed near line {line} of {quote(path)} without changing what is read there.")
 
 
 def _ways(doc: Document, line: int, code: str) -> Iterator[Edit]:

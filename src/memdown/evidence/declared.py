@@ -43,8 +43,8 @@ def _sentence(claim: CodeClaim, instead: str, *, is_there: bool) -> str:
     mark = {"path": "", "symbol": "::"}.get(claim.kind, "=")
     spelled = f"{claim.target}{mark}{claim.value}"
     if is_there:
-        return f"The text claims that {quote(spelled)} is not there, and it is; take the claim out."
-    return f"The text claims {quote(spelled)}, which does not hold; {instead or 'correct the claim or take it out.'}"
+        return f"The text claims that {quote(spelled)} does not exist, but it does; remove the claim."
+    return f"The text claims {quote(spelled)}, which is not true; {instead or 'correct the claim or remove it.'}"
 
 
 def _nearest(project: Project, claim: CodeClaim, files: Sequence[str]) -> str:

@@ -40,7 +40,7 @@ class LineEvidence:
         if len(places) == 1:
             return Answer("moved", f"{path}:{places[0]}", self._shifted(path, since or "", cited, number))
         commit = self._culprit(path, since or "", cited)
-        return unknown("the line stands in several places") if places else Answer("changed", commit=commit)
+        return unknown("the line occurs in several places") if places else Answer("changed", commit=commit)
 
     def quote(self, path: str, quoted: str, since: str | None) -> Answer:
         """How quoted lines stand, blank ones and indentation aside."""
@@ -52,7 +52,7 @@ class LineEvidence:
             return FRESH
         then = self._at(since, path) if since else None
         if then is None or not _has(then, lines):
-            return unknown("the file never had these lines as they stand here")
+            return unknown("the file never had these lines as they are here")
         return Answer("changed", commit=self._culprit(path, since or "", *lines))
 
     def symbol(self, path: str, name: str, since: str | None) -> Answer | None:

@@ -376,15 +376,15 @@ def _all_but(names: Iterable[str]) -> list[str]:
 def no_commit(root: Path, names: Iterable[str]) -> str | None:
     """Why these files cannot be committed now, with what to do; None when they can."""
     if not is_repository(root):
-        return "this is no git repository; leave out --commit, or run `git init` first"
+        return "this is not a git repository; leave out --commit, or run `git init` first"
     for head, doing in (("MERGE_HEAD", "a merge"), ("CHERRY_PICK_HEAD", "a cherry-pick"), ("REVERT_HEAD", "a revert")):
         if output(root, "rev-parse", "--verify", "--quiet", head):
-            return f"{doing} is under way, and git commits no files alone then; end it first"
+            return f"{doing} is under way, and git cannot commit single files then; finish it first"
     if not output(root, "var", "GIT_AUTHOR_IDENT") or not output(root, "var", "GIT_COMMITTER_IDENT"):
         return "git does not know who commits; set user.name and user.email with `git config`"
     ignored = [name for name in names if output(root, "check-ignore", "--", name)]
     if ignored:
-        return f"git ignores {ignored[0]}; leave out --commit, or take it out of .gitignore"
+        return f"git ignores {ignored[0]}; leave out --commit, or remove it from .gitignore"
     return None
 
 

@@ -80,8 +80,8 @@ class GitPast:
         if self.is_shallow:
             return f"this is a shallow clone; {way('git fetch --unshallow')} gets the rest of the history"
         if self.is_partial:
-            return "this is a partial clone, whose history is not all here"
-        return "" if self.in_time else "the history is too long to be walked through"
+            return "this is a partial clone, and part of its history is missing"
+        return "" if self.in_time else "the history is too long to walk"
 
     @cached_property
     def _without(self) -> str:

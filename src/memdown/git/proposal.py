@@ -12,7 +12,7 @@ def propose(root: Path, branch: str, texts: Mapping[str, str], message: str) -> 
     """Commit new texts of files on top of what is checked out, on a branch of its own; the commit."""
     ref = f"refs/heads/{branch}"
     if tip(root, branch):
-        raise Exists(f"the branch {branch} is there already; merge or delete it first, in {quote(str(root))}")
+        raise Exists(f"the branch {branch} already exists; merge or delete it first, in {quote(str(root))}")
     who = git.output(root, "var", "GIT_COMMITTER_IDENT").strip()
     if not who:
         raise Refused(f"git does not know who you are in {quote(str(root))}; set user.name and user.email")

@@ -62,7 +62,7 @@ class Past:
             )
         if git.resolve(self._root, "HEAD") is None:
             raise NotFound("No commits yet, so there is no history; commit the memory first.")
-        raise NotFound(f"{quote(name)} is no commit that git knows; give a hash, a branch or a tag.")
+        raise NotFound(f"{quote(name)} is not a commit that git knows; give a hash, a branch or a tag.")
 
     def commits(self, start: str, beside: str = "") -> Generator[HistoryCommit, None, None]:
         """The commits up to one that touched memory, each before its parents; not those that `beside` has too."""
@@ -130,7 +130,7 @@ class Past:
             return self._here[state.path]
         text = self._texts.of(state.blob)
         if text is None:
-            self._tell(f"a version of {quote(state.path)} is passed over: git does not have its text here")
+            self._tell(f"a version of {quote(state.path)} is skipped: git does not have its text here")
         return text
 
     def document(self, state: FileState | None) -> Document | None:

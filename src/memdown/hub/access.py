@@ -129,7 +129,7 @@ def new_token() -> str:
 def grant(dsn: str, principal: str, may: str, project: str, *, kind: str = "person") -> None:
     """Give somebody a right; it takes the place of the one they have there."""
     if may not in RIGHTS:
-        raise Invalid(f"{quote(may)} is no right; it is one of {', '.join(RIGHTS)}.")
+        raise Invalid(f"{quote(may)} is not a right; use one of {', '.join(RIGHTS)}.")
     with _changing(dsn) as db:
         db.execute(
             "insert into memdown.principals (principal, kind) values (%s, %s) on conflict do nothing", (principal, kind)
@@ -143,7 +143,7 @@ def revoke(dsn: str, principal: str, project: str) -> None:
     with _changing(dsn) as db:
         gone = db.execute("delete from memdown.grants where project = %s and principal = %s", (project, principal))
         if not gone.rowcount:
-            raise NotFound(f"{quote(principal)} has no right in {quote(project)} that you may take away.")
+            raise NotFound(f"{quote(principal)} has no right in {quote(project)} that you may revoke.")
         _note(db, project, "revoke", principal=principal)
 
 
@@ -162,7 +162,7 @@ def issue(
     if not 1 <= days <= 3650:
         raise Invalid("A token is valid for 1 to 3650 days.")
     if may not in RIGHTS:
-        raise Invalid(f"{quote(may)} is no right; it is one of {', '.join(RIGHTS)}.")
+        raise Invalid(f"{quote(may)} is not a right; use one of {', '.join(RIGHTS)}.")
     token = new_token()
     with _changing(dsn) as db:
         db.execute(_ISSUE, (hash_of(token), principal, name, client, may, days))
@@ -186,7 +186,7 @@ def end_tokens(dsn: str, principal: str, name: str | None = None) -> int:
             {"who": principal, "name": name},
         )
         if not done.rowcount:
-            raise NotFound(f"{quote(principal)} has no such token that is valid.")
+            raise NotFound(f"{quote(principal)} has no such valid token.")
         _note(db, "*", "end-token", principal=principal, name=name)
         return done.rowcount
 
@@ -204,7 +204,7 @@ def revoke_client(dsn: str, client: str) -> int:
         ended = db.execute(_END_CLIENT, (client,)).fetchall()
         db.execute("update memdown.tokens set revoked_at = now() where client = %s and revoked_at is null", (client,))
         if not ended:
-            raise NotFound(f"{quote(client)} is no client that may do anything of yours; see {way('hub clients')}.")
+            raise NotFound(f"{quote(client)} is not a client that you authorized; see {way('hub clients')}.")
         _note(db, "*", "revoke-client", client=client)
         return len({family for (family,) in ended})
 
@@ -226,7 +226,7 @@ def redact(dsn: str, project: str, secret: str, *, instead: str = "[redacted]") 
     if len(secret.encode()) < 4:
         raise Invalid("A text of fewer than four bytes is not redacted; give the whole secret.")
     if secret in instead:
-        raise Invalid("What stands instead of the secret has it; give another text.")
+        raise Invalid("The replacement contains the secret; give another text.")
     with _changing(dsn) as db:
         row = db.execute("select memdown.redact(%s, %s, %s)", (project, secret.encode(), instead.encode())).fetchone()
         versions = row[0] if row else 0

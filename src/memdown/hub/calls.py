@@ -320,4 +320,4 @@ def refuse_changes(project: str, changes: Sequence[DocumentChange], *, checked: 
             check_name(name, frozenset(part for part in name.split("/") if part.strip(".") and part[0] == "."))
         found = secrets.find(decode(each.content)) if each.content is not None and not checked else []
         if found:
-            raise Refused(f"{quote(each.path)} would get a credential ({found[0].kind}); leave it out")
+            raise Refused(f"{quote(each.path)} would contain a credential ({found[0].kind}); leave it out")

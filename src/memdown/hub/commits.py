@@ -66,10 +66,10 @@ def _publish(project: Project, remote: RemoteProject, name: str, revision: str) 
 
 def _commit(project: Project, revision: str) -> "Commit":
     if not git.is_repository(project.root):
-        raise Unreadable(f"This is no git repository, so there is no commit to push; leave out {way('--commit')}.")
+        raise Unreadable(f"This is not a git repository, so there is no commit to push; leave out {way('--commit')}.")
     found = git.resolve(project.root, revision)
     if found is None:
-        raise NotFound(f"{quote(revision)} is no commit that git knows; give a hash, a branch or a tag.")
+        raise NotFound(f"{quote(revision)} is not a commit that git knows; give a hash, a branch or a tag.")
     return found
 
 

@@ -104,7 +104,7 @@ def _unreached(error: Exception) -> MemdownError:
     """Why there is no connection. Who asks again is let in no more than before, unless the server is not up."""
     why = _CONNECTION.sub("", _reason(error))
     if _NOT_LET_IN.search(why):
-        return Refused(f"the hub does not let you in: {why}; check the user and password of its address, or PGPASSWORD")
+        return Refused(f"the hub refused the login: {why}; check the user and password of its address, or PGPASSWORD")
     if _NO_DATABASE.search(why):
         return Unreadable(f"{why}; check the address of the hub, or make its database with `createdb`")
     return HubDown(f"the hub cannot be reached: {why}; check its address, or try again when it is up")
@@ -120,8 +120,8 @@ def settings_of(dsn: str, *, write: bool) -> dict[str, Any]:
     except psycopg.ProgrammingError:
         shown = "This" if "@" in dsn or "password" in dsn else quote(dsn)
         raise Invalid(
-            f"{shown} is no address of a hub; write it as postgresql://hub.example/memory, and signs in a password as"
-            " %40 for @ and %25 for %."
+            f"{shown} is not the address of a hub; write it as postgresql://hub.example/memory, with signs in a"
+            " password as %40 for @ and %25 for %."
         ) from None
     settings: dict[str, Any] = {"connect_timeout": _SECONDS, "application_name": "memdown", **given}
     if write or "target_session_attrs" not in given:
@@ -213,16 +213,16 @@ def _translated(error: "psycopg.Error") -> MemdownError:
     why = _reason(error)
     match error:
         case psycopg.errors.UndefinedTable() | psycopg.errors.InvalidSchemaName() | psycopg.errors.UndefinedFunction():
-            return Unreadable(f"this database is no hub, or an old one ({why}); run {way('hub upgrade', 'DSN')}")
+            return Unreadable(f"this database is not a hub, or an old one ({why}); run {way('hub upgrade', 'DSN')}")
         case psycopg.errors.InsufficientPrivilege() if why.endswith(_NO_CLIENT):
             return Refused(
                 "this role may not use the hub; ask its owner for `grant memdown_client to ROLE` in the database"
             )
         case psycopg.errors.InsufficientPrivilege() if why.endswith("is protected"):
-            return Refused(f"{why}; {way('hub propose')} proposes what changed here, for somebody else to take")
+            return Refused(f"{why}; {way('hub propose')} proposes what changed here, for someone else to take")
         case psycopg.errors.InsufficientPrivilege() if "row-level security" in why:
             return Refused(
-                f"you have no right to that on this hub; {way('hub grants')} lists yours, an admin gives more"
+                f"you have no right to that on this hub; {way('hub grants')} lists yours, and an admin can grant more"
             )
         case psycopg.errors.InsufficientPrivilege():
             return Refused(f"the hub does not allow that: {why}; ask an admin of the project for the right")
@@ -233,7 +233,7 @@ def _translated(error: "psycopg.Error") -> MemdownError:
         case psycopg.errors.SerializationFailure() | psycopg.errors.DeadlockDetected():
             return HubDown(f"others changed the same on the hub at the same time ({why}); try again")
         case psycopg.OperationalError():
-            return HubDown(f"the hub went away: {why}; try again when it is up")
+            return HubDown(f"the connection to the hub was lost: {why}; try again when it is up")
     return Unreadable(f"PostgreSQL refused something: {why}")
 
 

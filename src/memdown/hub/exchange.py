@@ -288,7 +288,7 @@ class WorkingCopy:
         try:
             check_name(path, self._project.config.hidden())
             if not is_kept(path, self._project.config):
-                raise Refused(f"{quote(path)} on the hub is no file of memory here")
+                raise Refused(f"{quote(path)} on the hub is not a memory file here")
         except Refused as error:
             self._project.tell(f"{str(error).rstrip('.')}, and was not written")
             return
@@ -381,9 +381,9 @@ def _exchange(
         why = str(error).rstrip(".")
         if isinstance(error, HubUncertain):
             raise HubUncertain(
-                f"{why}; whether the hub has what was sent is not known, and {way('sync')} finds out"
+                f"{why}; it is unknown whether the hub received it, and {way('sync')} finds out"
             ) from error
-        raise HubDown(f"{why}; what is to be sent waits here, and {way('sync')} sends it") from error
+        raise HubDown(f"{why}; the changes wait here, and {way('sync')} sends it") from error
 
 
 def _here(project: Project) -> dict[str, bytes]:

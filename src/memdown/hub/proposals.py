@@ -149,7 +149,7 @@ def _bring_in(db: "Connection", row: tuple[Any, ...]) -> None:
     project, _, path, canonical, base, digest, proposed_by, _ = row
     me = db.execute("select memdown.principal()").fetchone()
     if me and me[0] == proposed_by:
-        raise Refused("you proposed this yourself; somebody else has to take it")
+        raise Refused("you proposed this yourself; someone else has to take it")
     head = store.heads(db, project).get(path)
     there = head.digest if head else None
     texts = store.contents(db, project, [each for each in (base, digest, there) if each])

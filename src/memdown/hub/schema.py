@@ -132,7 +132,7 @@ def _migrate(dsn: str, partitions: int, *, contract: bool, make: bool) -> HubCha
         _check_server(db.info)
         db.execute("select pg_advisory_xact_lock(%s)", (_LOCK,))
         if not make and not _one(db, _IS_THERE):
-            raise Unreadable(f"this database is no hub; make one with {way('hub init', 'DSN')}")
+            raise Unreadable(f"this database is not a hub; make one with {way('hub init', 'DSN')}")
         if make and not _one(db, _IS_THERE):
             db.execute(_MIGRATIONS.encode())
         db.execute("select set_config('memdown.partitions', %s, true)", (str(partitions),))
@@ -201,7 +201,7 @@ def _one(db: "Connection", sql: str) -> object:
 def check(db: "Connection") -> str:
     """Refuse a hub that this version cannot use; its id."""
     if not _one(db, _IS_THERE):
-        raise Unreadable(f"this database is no hub; make one with {way('hub init', 'DSN')}")
+        raise Unreadable(f"this database is not a hub; make one with {way('hub init', 'DSN')}")
     done: dict[int, bool] = dict(db.execute(_DONE).fetchall())
     known = migrations()
     if missing := [each for each in known if each.number not in done and not each.contracts]:
@@ -217,7 +217,7 @@ def _itself(db: "Connection") -> tuple[str, int]:
     """The id of a hub, and in how many parts its tables are."""
     row = db.execute("select id::text, partitions from memdown.hubs").fetchone()
     if row is None:
-        raise Unreadable("this hub lacks its rows, as after a restore that stopped half way; restore it anew")
+        raise Unreadable("this hub lacks its rows, as after an incomplete restore; restore it again")
     return row[0], row[1]
 
 
@@ -225,7 +225,7 @@ def status(db: "Connection") -> HubStatus:
     """What a hub holds of what may be seen."""
     with db.transaction():
         if not _one(db, _IS_THERE):
-            raise Unreadable(f"this database is no hub; make one with {way('hub init', 'DSN')}")
+            raise Unreadable(f"this database is not a hub; make one with {way('hub init', 'DSN')}")
         done = {number for number, _ in db.execute(_DONE)}
         id, partitions = _itself(db)
         facts = db.execute(

@@ -93,7 +93,7 @@ def find(db: "Connection", asked: Query, now: datetime, *, as_of: str | None = N
     limit = search.LIMIT if asked.limit is None else min(asked.limit, search.MOST)
     terms = conditions.terms(asked)
     if not terms and not asked.must:
-        raise Invalid("There is no word to look for; give words, or a filter as kind:decision.")
+        raise Invalid("There is nothing to search for; give words, or a filter such as kind:decision.")
     if as_of is not None:
         if semantic:
             raise Invalid(
@@ -118,7 +118,7 @@ def find(db: "Connection", asked: Query, now: datetime, *, as_of: str | None = N
     if near and not hits.hits:  # a typo, and nothing means that
         hits, places = _ranked(found_rows[: len(keys)], asked, now, limit)
     if not hits.hits and db.execute("select 1 from memdown.granted('read') limit 1").fetchone() is None:
-        note = "You may read nothing on this hub; ask an admin of it for the right."
+        note = "You have no right to read anything on this hub; ask an admin for it."
     hits = structs.replace(hits, total=max(total, len(hits.hits)), query=asked.text)
     return HubHits(_timed(hits, started), places, note)
 
@@ -247,7 +247,7 @@ def _in_the_past(db: "Connection", asked: Query, now: datetime, as_of: str) -> H
             f"more than {_MOST_DOCUMENTS:,} documents are asked of the past; name a project with project:NAME"
         )
     if not then:
-        raise NotFound(f"the hub knows nothing from before {quote(as_of)}; ask for a later day")
+        raise NotFound(f"the hub has nothing from before {quote(as_of)}; ask for a later day")
     index = Index.in_memory()
     try:
         places = _fill_past(db, index, then)

@@ -52,7 +52,7 @@ class Served:
         if not self._token:
             raise Invalid(f"The hub at {self._url} asks who you are; set {TOKEN} to your token, which an admin issues.")
         if not self._token.isascii() or not self._token.isprintable():
-            raise Invalid(f"What is in {TOKEN} is no token of a hub.")
+            raise Invalid(f"What is in {TOKEN} is not a token of a hub.")
 
     def __call__(self, call: HubCall[R]) -> R:
         headers = {
@@ -83,7 +83,7 @@ class Served:
 
     def _unreachable(self, why: object) -> MemdownError:
         if isinstance(why, ssl.SSLCertVerificationError):
-            return Unreadable(f"the certificate of {self._url} is not to be trusted: {why.verify_message}")
+            return Unreadable(f"the certificate of {self._url} is not trusted: {why.verify_message}")
         return HubDown(f"the hub at {self._url} cannot be reached: {why}; try again when it is up")
 
     def _unanswered(self, call: HubCall[R], why: str) -> HubDown:
@@ -100,7 +100,7 @@ class Served:
         elif error.code in (502, 504):
             found = self._unanswered(call, f"status {error.code}")
         elif error.code in (429, 503):
-            found = HubDown(f"the hub at {self._url} has no server for this now (status {error.code}); try again")
+            found = HubDown(f"the hub at {self._url} is not available now (status {error.code}); try again")
         else:
             found = Unreadable(f"{self._url} does not answer as a hub does (status {error.code}); is that its address?")
         if isinstance(found, HubDown):
@@ -154,16 +154,16 @@ class _NoRedirect(url_requests.HTTPRedirectHandler):
         fp.close()
         parts = urlsplit(newurl)
         place = f"{parts.scheme}://{parts.netloc}"
-        raise Refused(f"the hub sends on to {quote(place)}; give that address if you trust it")
+        raise Refused(f"the hub redirects to {quote(place)}; give that address if you trust it")
 
 
 def checked(address: str) -> str:
     """An address to which a token may be sent: over TLS, or on this machine."""
     parts = urlsplit(address)
     if not parts.hostname or parts.username or parts.query or parts.fragment:
-        raise Invalid(f"{quote(address)} is no address of a hub; write it as https://hub.example.")
+        raise Invalid(f"{quote(address)} is not the address of a hub; write it as https://hub.example.")
     if parts.scheme == "http" and not _stays_here(parts.hostname):
-        raise Invalid(f"Over http:// everybody on the way reads your token; write https://{parts.netloc} instead.")
+        raise Invalid(f"Over http://, anyone on the way can read your token; write https://{parts.netloc} instead.")
     return address
 
 

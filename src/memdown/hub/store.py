@@ -384,7 +384,7 @@ def keep(db: "Connection", project: str, texts: Sequence[bytes]) -> None:
 
 def _refuse_redacted(redacted: set[tuple[bytes]], kept: dict[bytes, bytes]) -> None:
     if any((digest,) in redacted for digest in kept):
-        raise Refused("something was taken out of one of these texts on the hub; pull first, or take it out here too")
+        raise Refused("something was removed from one of these texts on the hub; pull first, or remove it here too")
 
 
 def _relate(db: "Connection", project: str, given: dict[str, Any]) -> None:

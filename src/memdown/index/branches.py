@@ -17,7 +17,7 @@ _BRANCHES = 50
 def search(project: Project, query: Query) -> Hits:
     """The hits here, then those that only other local branches have, each with the names of these."""
     if not git.is_repository(project.root):
-        raise Unreadable(f"Only git has branches, and this is no git repository; leave out {way('--branches')}.")
+        raise Unreadable(f"Only git has branches, and this is not a git repository; leave out {way('--branches')}.")
     limit = LIMIT if query.limit is None else query.limit
     everything = structs.replace(query, limit=MOST)
     here = questions.of(project).search(everything)

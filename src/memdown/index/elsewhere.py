@@ -88,7 +88,7 @@ def opened(
             else:
                 raise MemdownError(f"there is no folder {quote(path)}")
         except FAULTS as error:
-            tell(f"the source {quote(name or 'assistant')} is passed over: {str(error).rstrip('.')}")
+            tell(f"the source {quote(name or 'assistant')} is skipped: {str(error).rstrip('.')}")
         if place is not None:
             try:
                 yield place

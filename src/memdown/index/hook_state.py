@@ -97,7 +97,7 @@ class State:
     def _opened(self) -> sqlite3.Connection:
         path = os.path.join(self.folder, HOOKS) if self.folder else ":memory:"
         if os.path.islink(path) or (os.path.exists(path) and not os.path.isfile(path)):
-            self.messages.append(f"{HOOKS} is no ordinary file; remove it, memdown makes it itself")
+            self.messages.append(f"{HOOKS} is not an ordinary file; remove it, memdown recreates it")
             path = ":memory:"
         try:
             return _connected(path)

@@ -400,7 +400,7 @@ def ask(state: State, question: "Callable[[Lookup], T]", wanted: "Iterable[str]"
             index.close()
         if is_damage(fault):
             index.discard()
-    raise MemdownError(f"the index cannot be asked: {fault}")
+    raise MemdownError(f"the index cannot be queried: {fault}")
 
 
 def known_messages(state: State, keys: "Iterable[Key]") -> set[Key]:
@@ -412,7 +412,7 @@ def known_messages(state: State, keys: "Iterable[Key]") -> set[Key]:
         return {key for key in keys if _is_card(index.connection, *key)}
     except sqlite3.DatabaseError as error:
         index.discard()  # the next one is made from the files
-        raise MemdownError(f"the index cannot be asked: {error}") from error
+        raise MemdownError(f"the index cannot be queried: {error}") from error
     finally:
         index.close()
 

@@ -198,7 +198,7 @@ def _anything(_: str, __: datetime) -> None:
 def _one_of(values: Sequence[str], what: str) -> Callable[[str, datetime], None]:
     def check(value: str, _: datetime) -> None:
         if value.casefold() not in values:
-            raise Invalid(f"{quote(value)} is not {what}; it is one of {', '.join(values)}.")
+            raise Invalid(f"{quote(value)} is not {what}; use one of {', '.join(values)}.")
 
     return check
 
@@ -217,8 +217,8 @@ FILTERS: dict[str, tuple[str, Callable[[str, datetime], Moment | None]]] = {
     "before": ("2026-02-01", moment),
     "after": ("2026-02-01", moment),
     "since": ("7d", moment),
-    "has": ("tag", _one_of(HAS, "something a record has")),
-    "is": ("expired", _one_of(IS, "something a record is")),
+    "has": ("tag", _one_of(HAS, "a property of a record")),
+    "is": ("expired", _one_of(IS, "a state of a record")),
 }
 """By name: a value that shows how it is written, and what reads or refuses one."""
 

@@ -159,7 +159,7 @@ def _apart(names: Sequence[str]) -> tuple[str, ...]:
 def _why(error: Exception, seconds: float) -> str:
     code = getattr(error, "sqlite_errorcode", None)
     if code == sqlite3.SQLITE_INTERRUPT:
-        return f"The question took longer than {seconds:g} seconds; ask for less, or give --timeout more."
+        return f"The query took longer than {seconds:g} seconds; narrow it, or raise --timeout."
     if code == sqlite3.SQLITE_AUTH:
         return "Only reading is allowed here: SELECT, and no other statement that changes or opens something."
     if code == sqlite3.SQLITE_TOOBIG:

@@ -83,7 +83,7 @@ def _asked(place: Place, wanted: Query, now: datetime, tell: Tell) -> Hits | Non
         with place.index.reading() as db:
             hits = search.search(db, wanted, now, guess=False)
     except FAULTS as error:
-        tell(f"the source {quote(place.name or place.level)} is passed over: {str(error).rstrip('.')}")
+        tell(f"the source {quote(place.name or place.level)} is skipped: {str(error).rstrip('.')}")
         return None
     trusted = [hit for hit in hits.hits if _is_trusted(place, hit.mark.record, tell)]
     return structs.replace(hits, hits=[_from(place, hit) for hit in trusted])

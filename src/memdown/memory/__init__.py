@@ -755,7 +755,7 @@ class Memory(Project):
         """
         if not words.strip():
             example = way("add", '"..."')
-            raise Invalid(f"There is nothing to remember; give a text, as in {example}.")
+            raise Invalid(f"Nothing to add; give a text, as in {example}.")
         found = guess.guess(self, words, kind, given)
         self.files.rename_act("add text", f"add {found.kind}")
         given["text"] = given.get("text") or found.text

@@ -49,7 +49,7 @@ class BankSettings(Struct, frozen=True, forbid_unknown_fields=True, rename="keba
         # Files such as progress.md are known by their folder's name, wherever that folder is.
         *above, last = [is_bank(part) for part in (self.folder or HOMES["bank"][0]).split("/")]
         if not last or any(above):
-            raise ValueError(f"the folder {quote(self.folder or '')} has to end in a name as {HOMES['bank'][0]}")
+            raise ValueError(f"the folder {quote(self.folder or '')} has to end in a name such as {HOMES['bank'][0]}")
 
 
 class CardSettings(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
@@ -207,7 +207,7 @@ def holds_memory(folder: Path) -> bool:
 
 
 def _no_file(path: Path) -> str:
-    kind = "a folder" if path.is_dir() else "no ordinary file" if path.exists() else "a link that leads nowhere"
+    kind = "a folder" if path.is_dir() else "not an ordinary file" if path.exists() else "a broken link"
     return f"{path} is {kind}; make it a file of settings, or remove it."
 
 

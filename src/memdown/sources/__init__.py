@@ -90,7 +90,7 @@ def add(root: Path, place: str, *, name: str | None, read_only: bool, level: str
     chosen = name or place.rstrip("/").removesuffix(".git").replace("\\", "/").rpartition("/")[2].rpartition(":")[2]
     if not _NAME.fullmatch(chosen) or chosen == PERSONAL:
         raise Invalid(
-            f"{quote(chosen)} is no name for a source; give one of letters, digits and hyphens with {way('--name')}."
+            f"{quote(chosen)} is not a name for a source; give one of letters, digits and hyphens with {way('--name')}."
         )
     there = listed(root)
     if any(each.name == chosen for each in there):
@@ -177,7 +177,7 @@ def _folder(root: Path, place: str) -> Path:
     if not path.is_dir():
         raise NotFound(f"There is no folder {quote(place)}; give a folder, or the URL of a git repository.")
     if path.resolve() == root.resolve():
-        raise Invalid("A project is no source of its own; give another folder.")
+        raise Invalid("A project cannot be its own source; give another folder.")
     return path.resolve()
 
 
@@ -185,7 +185,7 @@ def _cloned(url: str, name: str) -> Path:
     home = Path(homes.personal_home()) / STATE / "sources"
     target = home / name
     if target.exists():
-        raise Exists(f"{quote(str(target))} is there already; choose another name with {way('--name')}")
+        raise Exists(f"{quote(str(target))} already exists; choose another name with {way('--name')}")
     home.mkdir(parents=True, exist_ok=True)
     git.clone(url, target)
     return target

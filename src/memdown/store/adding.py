@@ -82,7 +82,7 @@ class Adding:
         step = Step("hook", self._title, clock.stamp(), self._act)
         delta, found = steps.delta(name, before, data, 0, self._log.allow)
         if found:  # hooks take credentials out of what they add; this is for one that does not
-            raise Refused(f"{quote(name)} would get a credential ({found[0].kind}); take it out before it is added")
+            raise Refused(f"{quote(name)} would contain a credential ({found[0].kind}); take it out before it is added")
         step.deltas.append(delta)
         step.folders = steps.missing_folders(str(self._jail.root), name)
         self._log.begin(step)

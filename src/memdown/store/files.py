@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 else:  # only who writes needs them
     secrets = LazyModule("memdown.secrets")
 
-ALLOWING = "take it out, or allow it under `secrets.allow` in memdown.toml"
+ALLOWING = "remove it, or allow it under `secrets.allow` in memdown.toml"
 """What to do about a credential, unless whoever acts has another way."""
 ASKING = "leave it out, or ask the user to allow it under `secrets.allow` in memdown.toml"
 """The same for an assistant."""
@@ -157,7 +157,7 @@ class Files:
             yield
         except (OSError, MemdownError) as error:
             why = reason(error) if isinstance(error, OSError) else str(error).rstrip(".")
-            self._notices.append(f"{what} cannot be kept ({why}); the memory itself is as it should be")
+            self._notices.append(f"{what} cannot be saved ({why}); the memory itself is intact")
 
     def leave(self, folders: Iterable[Path]) -> None:
         """Remove folders of an act that are empty now, innermost first; one that the disk does not let go is told."""
@@ -427,7 +427,7 @@ class Files:
             kinds.append(secret.kind)
             if not self._act.allow_secrets:
                 line = after.count(b"\n", 0, secret.start) + 1
-                place = f"{quote(change.name)} would get a credential in line {line}"
+                place = f"{quote(change.name)} would contain a credential in line {line}"
                 raise Refused(f"{place} ({secret.kind}); {self._act.hint}")
         allowed = " and ".join(dict.fromkeys(filter(None, kinds)))
         if allowed:
@@ -437,7 +437,7 @@ class Files:
         """Refuse a text that goes somewhere else than into a file; the kind of credential that it may have."""
         found = secrets.find(text, self.log.allow)
         if found and not self._act.allow_secrets:
-            raise Refused(f"{place} would get a credential ({found[0].kind}); {self._act.hint}")
+            raise Refused(f"{place} would contain a credential ({found[0].kind}); {self._act.hint}")
         return found[0].kind if found else ""
 
     def _settle(self) -> None:

@@ -100,7 +100,7 @@ def state_of(name: str, path: Path, disk: Disk) -> os.stat_result | None:
     try:
         return disk.stat(path)
     except OSError as error:
-        raise Unreadable(f"{quote(name)} cannot be looked at: {reason(error)}; fix that") from error
+        raise Unreadable(f"{quote(name)} cannot be accessed: {reason(error)}; fix that") from error
 
 
 def refuse_unexpected(name: str, now: bytes | None, before: bytes | None) -> None:

@@ -50,7 +50,7 @@ class Jail:
         if any(is_git(part) for part in parts):
             raise Refused(f"{quote(name)} is refused: nothing is written under .git; choose another folder")
         if STATE in map(same_place, (*path.relative_to(self.root).parts, *name.split("/"))):
-            raise Refused(f"{quote(name)} is refused: {STATE} holds what memdown derives; choose another folder")
+            raise Refused(f"{quote(name)} is refused: {STATE} is for memdown's own data; choose another folder")
         return path
 
     def name_of(self, path: str | Path, cwd: Path) -> str:
@@ -61,7 +61,7 @@ class Jail:
         parts = Path(given).parts
         if any(part == ".." and before != ".." for before, part in pairwise(parts)):
             # Behind a link, the folder above is another one than the text of the path says.
-            raise Refused(f"{quote(given)} is refused: '..' stands behind a folder; give the path without it")
+            raise Refused(f"{quote(given)} is refused: '..' follows a folder; give the path without it")
         whole = Path(os.path.normpath(cwd / path))
         # From the top, so that links further down keep the name the person knows.
         for folder in (*reversed(whole.parents), whole):

@@ -77,7 +77,7 @@ def _text(path: str) -> str:
         return ""
     except OSError:
         pass
-    raise Unreadable(f"{quote(path)} is not an ordinary file; remove it, memdown makes it itself")
+    raise Unreadable(f"{quote(path)} is not an ordinary file; remove it, memdown recreates it")
 
 
 def _cell(value: str) -> str:

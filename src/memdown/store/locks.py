@@ -166,7 +166,7 @@ def _open_lock(root: Path) -> int:
         raise Refused(f"cannot write to {place}: {reason(error)}; {way_on(error)}") from error
     with on_failure(partial(os.close, file)):
         if not stat.S_ISREG(os.fstat(file).st_mode):
-            raise Refused(f"{quote(str(path))} is not an ordinary file; remove it, memdown makes it itself")
+            raise Refused(f"{quote(str(path))} is not an ordinary file; remove it, memdown recreates it")
     return file
 
 

@@ -112,5 +112,5 @@ def _fault_of(part: str, allow_hidden: frozenset[str]) -> str:
     if _SHORT_NAME.fullmatch(plain):
         return f"{quote(part)} is how Windows abbreviates another name; choose one without ~"
     if plain[0] == "." and (part not in allow_hidden or is_git(part)):
-        return f"the component {quote(part)} is hidden; memory is kept in files people see"
+        return f"the component {quote(part)} is hidden; memory is kept in files that people see"
     return ""

@@ -48,7 +48,7 @@ def make_state_folder(root: str) -> str:
     folder = os.path.join(root, STATE)
     try:
         if os.path.islink(folder):
-            raise Refused(f"{quote(folder)} is a symbolic link; remove it, memdown makes the folder itself")
+            raise Refused(f"{quote(folder)} is a symbolic link; remove it, memdown recreates the folder")
         try:
             os.mkdir(folder)
             with handles.at(root, root) as place:

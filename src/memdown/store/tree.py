@@ -80,7 +80,7 @@ class Tree:
 
     def note(self, name: str, why: str) -> None:
         """Something passed over; reported at the end."""
-        sentence = f"{quote(name)} is passed over: {why}"
+        sentence = f"{quote(name)} is skipped: {why}"
         if sentence not in self.notes:
             self.notes.append(sentence)
 

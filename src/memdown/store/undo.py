@@ -185,7 +185,7 @@ class _ActLog:
         elif number not in self.ordinary():
             raise NotFound(f"There is no step {number} to undo; see {way('undo --list')}.")
         elif self.is_undone(number):
-            raise Refused(f"Step {number} is undone already; {way('redo', str(number))} brings it back.")
+            raise Refused(f"Step {number} is already undone; {way('redo', str(number))} brings it back.")
         return number
 
     def to_redo(self, number: int | None) -> int:
@@ -209,7 +209,7 @@ class _ActLog:
         act = self.act(number)
         about = f"{act.act}: {', '.join(act.titles[:3])}" if act.titles else act.act
         done = f"was {'made' if verb == 'undo' else 'undone'} by {by}, not by an assistant"
-        raise Refused(f"The last step, {number} ({about}), {done}; pass `step` {number} to {verb} it all the same.")
+        raise Refused(f"The last step, {number} ({about}), {done}; pass `step` {number} to {verb} it anyway.")
 
     def _standing(self) -> int:
         """The last act that is not undone; 0 when there is none."""
@@ -314,7 +314,7 @@ class _Reversal:
         if not done:
             return lambda: None
         if self._outside is None:
-            raise Refused(f"Step {self._named} changed more than files; {way(self._verb)} takes back all of it.")
+            raise Refused(f"Step {self._named} changed more than files; {way(self._verb)} covers all of it.")
         back, reverse = self._outside(done), self._outside
         self._files.note_outside(back)
         return lambda: reverse(back)

@@ -108,7 +108,7 @@ class Wal:
             self._finish(folder, steps)
         except OSError as error:
             raise MemdownError(
-                f"a group of changes is half made, and taking it back failed: {reason(error)};"
+                f"a group of changes is half done, and reverting it failed: {reason(error)};"
                 " fix that, and the next write completes it"
             ) from error
 

@@ -81,7 +81,7 @@ class Walk:
         if ordinary:
             self._names.setdefault(path, name)
         else:
-            self._skipped(f"{quote(name)} is passed over: it is not an ordinary file")
+            self._skipped(f"{quote(name)} is skipped: it is not an ordinary file")
 
     def _welcome(self, name: str) -> bool:
         return _is_welcome(name, self._jail.hidden, self._skipped)

@@ -149,7 +149,7 @@ def require(project: Project, *wanted: str) -> None:
     kinds = sorted({kind for name in there if name not in ADDRESSED for kind in DIALECTS[name].KINDS})
     own = " and its ".join(NOUNS[name] for name in there)
     instead = f"{way('add KIND')} writes there ({', '.join(kinds)})" if kinds else f"{way('layer create')} writes there"
-    raise Refused(f"This project has no {NOUNS[wanted[0]]}, and none is begun beside its {own}; {instead}.")
+    raise Refused(f"This project has no {NOUNS[wanted[0]]}, and none is started beside its {own}; {instead}.")
 
 
 def signed(project: Project, dialects: Iterable[str]) -> list[str]:

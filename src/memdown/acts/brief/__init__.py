@@ -41,7 +41,7 @@ _CLAIM = 160
 """Characters of what a directive says."""
 _ASKED = 40
 """Directives that are looked at for whether somebody settled them."""
-_PROPOSED = "Directives that nobody confirmed"
+_PROPOSED = "Unconfirmed directives"
 _SPARE = 40
 """Tokens for the line that says what was left out, where there is room for one."""
 _TEXTS = ("focus", "state")
@@ -54,7 +54,7 @@ _MOST_READ = 12
 """Files that are named in the order of reading."""
 _LARGE = 20_000
 """Tokens of the files to read from which it is said how many they are."""
-WHY = "What memdown keeps of this project."
+WHY = "What memdown knows about this project."
 
 
 class BriefItem:
@@ -194,7 +194,7 @@ def parts(index: Lookup, standings: "Standings", began: str = "", seconds: float
         found.insert(below, BriefPart("merged", merge_comments.versions(), said["merged"]))
     found += _of_records(index, standings, began)
     if all(order >= _LISTED for order, _ in read) and not any(each.items for each in found):
-        found.append(BriefPart("files", "Kept here, the newest first", _listed(index.firsts(), standings, _MOST)))
+        found.append(BriefPart("files", "Kept here, newest first", _listed(index.firsts(), standings, _MOST)))
     if not read and not any(each.items for each in found):
         found.append(_unread(index))
     found.append(_undocumented(git))

@@ -147,7 +147,7 @@ def _capped(diagnostics: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
 
 def _more(last: Diagnostic | None, count: int) -> Iterator[Diagnostic]:
     if last and count > MOST:
-        message = f"{count - MOST} more places have this fault; the last one is here."
+        message = f"{count - MOST} more places have this problem; this is the last one."
         yield Diagnostic(last.path, last.code, last.name, last.severity, message, last.span)
 
 

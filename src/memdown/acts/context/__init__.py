@@ -69,7 +69,7 @@ def context(
         *recall.records(_newest(asking, "decision", _MOST_DECISIONS), "a recent decision", DECISIONS),
     ]
     if pieces and task.strip() and not (about or wider):
-        project.tell(f"no memory is about {quote(task)}; this is what counts whatever the task is")
+        project.tell(f"no memory is about {quote(task)}; showing what applies to any task")
     return recall.pack(pieces, budget, count)
 
 
@@ -77,7 +77,7 @@ def _file(project: Project, path: str) -> str:
     """The name of a file of the project, which need not be there yet."""
     name = project.files.name_of(path)
     if not name:
-        raise Invalid(f"the project's folder is no file; name one with {way('--for')}")
+        raise Invalid(f"the project's folder is not a file; name one with {way('--for')}")
     project.files.path(name)
     return name
 

@@ -75,7 +75,7 @@ def convert(
     """Every file with the entries that may be converted written anew; `known` fills gaps."""
     drafts = offered(to, "drafts")
     if drafts is None:
-        raise Refused(f"{quote(to)} cannot be converted to; it is one of {', '.join(offering('drafts'))}.")
+        raise Refused(f"{quote(to)} is not a dialect to convert to; use one of {', '.join(offering('drafts'))}.")
     return [_converted(document, drafts(document, known(document)), to, choice) for document in documents]
 
 

@@ -125,7 +125,9 @@ def _probed(folder: Path) -> Iterator[Symptom]:
     other.replace(file)
     what = locks.fault_of(folder / "c")
     if what:
-        yield Symptom(FAIL, f"this file system {what}, so two writers could meet", "keep the project on a local disk")
+        yield Symptom(
+            FAIL, f"this file system {what}, so two writers could collide", "keep the project on a local disk"
+        )
     case = "case-sensitive" if not (folder / "A").exists() else "not case-sensitive"
     yield Symptom(OK, f"can be written{'' if what else ' and locked'}, {case}")
 
@@ -145,7 +147,7 @@ def clock(patient: Patient) -> Iterator[Symptom]:
     ahead = [name for name in names if project.files.path(name).stat().st_mtime > time.time() + _SKEW]
     if ahead:
         what = f"changed in the future, by the clock of this machine: {listed(ahead)}"
-        yield Symptom(WARN, what, "set the clock; `touch` gives the files the time of now")
+        yield Symptom(WARN, what, "set the clock; `touch` updates the times of the files")
     limit = project.now() + timedelta(days=1)
     late: list[str] = []
     for name in names:

@@ -25,7 +25,7 @@ def permissions(patient: Patient) -> Iterator[Symptom]:
         yield Symptom(WARN, what, f"chmod u+w {project.root}")
     if state.is_symlink() or (os.path.lexists(state) and not state.is_dir()):
         kind = "a symbolic link" if state.is_symlink() else "not a folder"
-        yield Symptom(FAIL, f"{STATE} is {kind}, so memdown cannot write", "remove it; memdown makes it itself")
+        yield Symptom(FAIL, f"{STATE} is {kind}, so memdown cannot write", "remove it; memdown recreates it")
     elif state.is_dir() and _denied(state, 0o200, os.W_OK):
         yield Symptom(FAIL, f"{STATE} is read-only, so memdown cannot write", f"chmod u+w {state}")
     skipped: list[str] = []
@@ -33,7 +33,7 @@ def permissions(patient: Patient) -> Iterator[Symptom]:
     names = patient.names(skipped.append, unlisted)
     yield from (Symptom(FAIL, each, "chmod -R u+rX gives you the folder") for each in unlisted)
     if skipped:
-        what = f"files passed over: {len(skipped):,}, as {skipped[0]}"
+        what = f"skipped files: {len(skipped):,}, as {skipped[0]}"
         yield Symptom(WARN, what, "rename what is meant to be memory")
     for name in names:
         if refusal := project.too_large(name):
@@ -44,7 +44,7 @@ def permissions(patient: Patient) -> Iterator[Symptom]:
     if unreadable:
         yield Symptom(FAIL, f"cannot be read: {listed(unreadable)}", "chmod u+r, or change the owner")
     if fixed:
-        yield Symptom(WARN, f"read-only, so changes are refused: {listed(fixed)}", "chmod u+w, unless that is meant")
+        yield Symptom(WARN, f"read-only, so changes are refused: {listed(fixed)}", "chmod u+w, unless that is intended")
     yield Symptom(OK, f"readable memory files: {len(names) - len(unreadable):,}, in {project.root}")
 
 
@@ -58,9 +58,9 @@ def locks(patient: Patient) -> Iterator[Symptom]:
     """Whether somebody holds the lock."""
     path = patient.state / "lock"
     if os.path.lexists(path) and not stat.S_ISREG(path.lstat().st_mode):
-        yield Symptom(FAIL, f"{STATE}/lock is not an ordinary file", "remove it; memdown makes it itself")
+        yield Symptom(FAIL, f"{STATE}/lock is not an ordinary file", "remove it; memdown recreates it")
     elif held := root_locks.holder(patient.project.root):
-        yield Symptom(WARN, f"held by {held}", "wait for it; if it hangs, end that process, which frees the lock")
+        yield Symptom(WARN, f"held by {held}", "wait for it; if it hangs, kill that process to release the lock")
     else:
         yield Symptom(OK, "nobody is writing")
 
@@ -70,7 +70,7 @@ def leftovers(patient: Patient) -> Iterator[Symptom]:
     project, state = patient.project, patient.state
     writing = root_locks.holder(project.root)
     if writing:
-        yield Symptom(OK, f"not looked at while {writing} is writing")
+        yield Symptom(OK, f"not checked while {writing} is writing")
         return
     temporary = list(_temporaries(patient))
     recover = partial(_recover, project, temporary)
@@ -78,7 +78,7 @@ def leftovers(patient: Patient) -> Iterator[Symptom]:
         end = "completed" if wal.is_decided(folder) else "dropped: it had changed nothing"
         yield Symptom(WARN, f"an interrupted group of changes, {STATE}/{folder.name}, is to be {end}", *_MEND, recover)
     if project.files.log.is_pending():
-        yield Symptom(WARN, "an interrupted write left a step of undo that is not settled", *_MEND, recover)
+        yield Symptom(WARN, "an interrupted write left an unsettled undo step", *_MEND, recover)
     if temporary:
         names = listed([path.relative_to(project.root).as_posix() for path in temporary])
         yield Symptom(WARN, f"temporary files of writers that died: {names}", *_MEND, recover)
@@ -123,7 +123,7 @@ def undo(patient: Patient) -> Iterator[Symptom]:
     limit = patient.project.config.undo
     if readable < len(files):
         what = f"{len(files) - readable:,} of {len(files):,} steps cannot be read, so they cannot be undone"
-        yield Symptom(WARN, what, f"nothing else is affected; delete {STATE}/{steps.FOLDER} to begin anew")
+        yield Symptom(WARN, what, f"nothing else is affected; delete {STATE}/{steps.FOLDER} to start over")
     if size > limit.megabytes << 20:
         what = f"the log takes {size / (1 << 20):,.1f} MB, more than the {limit.megabytes:,} MB of the settings"
         yield Symptom(WARN, what, "the next large write drops the oldest steps")
@@ -137,10 +137,10 @@ def index(patient: Patient) -> Iterator[Symptom]:
     rebuild = partial(handle.refreshed, patient.project, rebuild=True)
     do = "`memdown index --rebuild`, or `memdown doctor --fix`; the files are not affected"
     if not os.path.lexists(path):
-        yield Symptom(OK, "none yet; the first question makes it")
+        yield Symptom(OK, "none yet; the first search creates it")
         return
     if not path.is_file():
-        yield Symptom(FAIL, f"{STATE}/{sqlite.NAME} is not an ordinary file", "remove it; memdown makes it itself")
+        yield Symptom(FAIL, f"{STATE}/{sqlite.NAME} is not an ordinary file", "remove it; memdown recreates it")
         return
     try:
         yield _sound(patient, path, rebuild, do)
@@ -154,7 +154,7 @@ def index(patient: Patient) -> Iterator[Symptom]:
 def _sound(patient: Patient, path: Path, rebuild: Callable[[], object], do: str) -> Symptom:
     found = Index.open(str(path))
     if found is None:
-        return Symptom(OK, "none yet; the first question makes it")
+        return Symptom(OK, "none yet; the first search creates it")
     try:
         fault = found.connection.execute("pragma quick_check(1)").fetchone()[0]
         if fault != "ok":
@@ -166,5 +166,5 @@ def _sound(patient: Patient, path: Path, rebuild: Callable[[], object], do: str)
         found.close()
     size = f"{path.stat().st_size / (1 << 20):.1f} MB"
     if counts is None:
-        return Symptom(OK, f"sound, {size}; files changed since, which the next question reads")
+        return Symptom(OK, f"sound, {size}; files changed since, which the next search reads")
     return Symptom(OK, f"sound, {size}; files: {counts['files']:,}, records: {counts['records']:,}")

@@ -57,8 +57,8 @@ def hooks(patient: Patient) -> Iterator[Symptom]:
             FAIL, f"{fault}: {listed(found)}", "install memdown for this user, or `memdown install --command`"
         )
     if untried:
-        yield Symptom(OK, f"not tried, as it is not how `memdown install` writes it: {listed(untried)}")
-    yield Symptom(OK, f"commands of assistants that run: {len(well):,}" if well else "none are wired here")
+        yield Symptom(OK, f"not tested, as it is not what `memdown install` writes: {listed(untried)}")
+    yield Symptom(OK, f"commands of assistants that run: {len(well):,}" if well else "none installed here")
 
 
 def _read(path: Path) -> Plain:
@@ -127,7 +127,7 @@ def git_settings(patient: Patient) -> Iterator[Symptom]:
     yield from _upstream(patient, root)
     hook = (git.hooks_folder(root) or root) / "pre-commit"
     if hook.is_file() and b"memdown install: begin" in hook.read_bytes() and not os.access(hook, os.X_OK):
-        yield Symptom(WARN, "the pre-commit hook may not be executed, so git ignores it", f"chmod +x {hook}")
+        yield Symptom(WARN, "the pre-commit hook is not executable, so git ignores it", f"chmod +x {hook}")
     if patient.state.is_dir():
         tracked = git.output(root, "ls-files", "-z", "--", STATE).split("\0")[:-1]
         if tracked:
@@ -136,7 +136,7 @@ def git_settings(patient: Patient) -> Iterator[Symptom]:
             do = f"add {STATE}/ to .gitignore, or run `memdown doctor --fix`"
             yield Symptom(WARN, f"git does not ignore {STATE}", do, partial(_ignore, root))
     wired = git.output(root, "config", "--get", _DRIVER_SETTING).strip()
-    plain = "" if wired else "; memory is merged as any text until you run `memdown install git`"
+    plain = "" if wired else "; memory is merged as plain text until you run `memdown install git`"
     yield Symptom(OK, f"a repository{plain}")
 
 
@@ -151,13 +151,13 @@ def _driver(patient: Patient, root: Path) -> Iterator[Symptom]:
         do = "install memdown for this user, name it by `memdown install git --command PATH`"
         yield Symptom(FAIL, what, f"{do}, or `git config --remove-section merge.memdown`")
     elif driver and _DRIVER not in patient.able:
-        yield Symptom(FAIL, f"the merge driver calls `{driver}`, which this memdown has not", "update memdown")
+        yield Symptom(FAIL, f"the merge driver calls `{driver}`, which this memdown does not have", "update memdown")
     elif _ATTRIBUTE in named and not driver:
-        what = "git attributes name the merge driver memdown, which is not configured, so memory is merged as any text"
+        what = "git attributes name the merge driver memdown, which is not configured: memory is merged as plain text"
         if _DRIVER in patient.able:
             yield Symptom(WARN, what, "`memdown install git`, or `memdown doctor --fix`", patient.configure_driver)
         else:
-            yield Symptom(WARN, what, "update memdown, or take merge=memdown out of .gitattributes")
+            yield Symptom(WARN, what, "update memdown, or remove merge=memdown from .gitattributes")
 
 
 def _upstream(patient: Patient, root: Path) -> Iterator[Symptom]:

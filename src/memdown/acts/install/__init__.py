@@ -120,7 +120,7 @@ def _index(project: Project) -> Iterator[str]:
     if counts[1] and (project.root / STATE / NAME).is_file():
         yield f"Built the index (files: {counts[1]:,}, records: {counts[0]:,})."
         if not counts[0]:
-            yield "The memory here says nothing yet; fill in its files, and run `memdown init` for missing ones."
+            yield "The memory here is still empty; fill in its files, and run `memdown init` for missing ones."
     elif not counts[1]:
         yield none.offer(project.root)
 
@@ -132,7 +132,7 @@ def _consequences(project: Project, targets: Sequence[str]) -> Iterator[str]:
         yield f"Stop, PreCompact and SessionEnd {_captured(project)}"
     yield from filter(None, (TARGETS[name].after for name in targets))
     if "git" not in targets and git.is_repository(project.root) and not git.setting(project.root, DRIVER):
-        yield "Git merges memory as any text here; run `memdown install git` to have it merged entry by entry."
+        yield "Git merges memory as plain text here; run `memdown install git` to merge it entry by entry."
 
 
 def _captured(project: Project) -> str:
@@ -165,7 +165,7 @@ def reverse(project: Project, changes: str) -> str:
     found = msgspec.json.decode(changes, type=list[InstallChange])
     for each in found:
         if repository.read(each.file) not in (each.before, each.after):
-            raise Stale(f"{each.name} was changed since, so nothing was undone; take what is memdown's out by hand.")
+            raise Stale(f"{each.name} was changed since, so nothing was undone; remove memdown's part by hand.")
     for each in found:
         if repository.read(each.file) != each.before:
             repository.write(each.file, each.before)

@@ -50,7 +50,7 @@ def command(line: str) -> Command:
     if not names_us(words):
         raise Invalid(f"the command {quote(line)} does not name memdown; give it as 'uvx --from PATH memdown'")
     if any(char in _UNQUOTABLE or not char.isprintable() for word in words for char in word):
-        raise Invalid(f"the command {quote(line)} has a quote, $ or ` in a word, or what cannot be shown; leave it out")
+        raise Invalid(f"the command {quote(line)} has a quote, $ or ` or an unprintable character; leave it out")
     return Command(words)
 
 

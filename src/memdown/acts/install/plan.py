@@ -176,7 +176,7 @@ class Installer:
         if called != self._called and (problem := unfound(self._files.root, called)):
             failed.append(problem)
         elif called != self._called:
-            problems.append(f"it calls {called.line!r}, which was not run; give that as --command to try it")
+            problems.append(f"it calls {called.line!r}, which was not run; give that as --command to test it")
         problems += filter(None, [limited(called)])
         order = (("broken", failed), ("partly", "missing" in kinds), *((kind, kind in kinds) for kind in _WRONG))
         state = next((kind for kind, is_so in order if is_so), "installed")
@@ -341,7 +341,7 @@ class _Work:
             after = part.put(change.after, self._called)
         self._changes[found.name] = msgspec.structs.replace(change, after=after)
         if not _is_in(part, after, self._called):
-            self.notes[f"{found.name} is left as it is: the {part.what} there is not as memdown writes it"] = None
+            self.notes[f"{found.name} is left as it is: the {part.what} there differs from what memdown writes"] = None
 
     def take(self, part: InstallPart, found: InstallChange) -> None:
         change = self._changes.setdefault(found.name, found)

@@ -35,7 +35,7 @@ class RepositorySettings:
     def refuse_elsewhere(self) -> None:
         """Refuse a project without a repository, or with hooks that lie outside of it."""
         if not self.is_there:
-            raise Refused(f"{quote(str(self._root))} is no git repository; run `git init` first")
+            raise Refused(f"{quote(str(self._root))} is not a git repository; run `git init` first")
         if not self._hook.is_relative_to(self._root):
             raise Refused(
                 f"the hooks of this repository are outside the project, in {quote(str(self._hook.parent))};"
@@ -49,7 +49,7 @@ class RepositorySettings:
             values = {key: git.setting(self._root, key) for key in keys}
             return section({key: value for key, value in values.items() if value}) or None
         if self._hook.is_symlink():
-            raise Refused(f"{quote(self.name(PRE_COMMIT))} is a symbolic link; have what it leads to call memdown")
+            raise Refused(f"{quote(self.name(PRE_COMMIT))} is a symbolic link; make its target call memdown")
         try:
             return decode(self._disk.read(self._hook)) if self._hook.exists() else None
         except OSError as error:
@@ -60,7 +60,7 @@ class RepositorySettings:
         if file == CONFIG:
             values = dict(line.split(" = ", 1) for line in (text or "").splitlines())
             if not all(self._set(name, values) for name in _SECTIONS):
-                raise MemdownError("git did not take the settings of the merge driver; look at .git/config")
+                raise MemdownError("git rejected the settings of the merge driver; see .git/config")
             return
         try:
             self._write_hook(text)

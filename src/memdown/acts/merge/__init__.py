@@ -185,7 +185,7 @@ class _Merge:
         self.heads[id(match)] = [self._alone(match, side)]
         if base is not None:
             is_here = bool(ours) is not self.is_turned
-            where = "changed here, taken out there" if is_here else "taken out here, changed there"
+            where = "changed here, removed there" if is_here else "removed here, changed there"
             self.report.notes.append(f"{where}, and kept: {side.head[:80]}")
         return True
 

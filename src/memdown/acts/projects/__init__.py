@@ -93,7 +93,7 @@ def _passing_over(name: str, skipped: Callable[[str], None]) -> Iterator[None]:
     try:
         yield
     except (Refused, BadConfig) as error:
-        skipped(f"the folder {quote(name)} is passed over: {str(error).rstrip('.')}")
+        skipped(f"the folder {quote(name)} is skipped: {str(error).rstrip('.')}")
 
 
 def has_bank(project: Path) -> bool:

@@ -72,7 +72,7 @@ def _pieces(state: State, found: list[_Recalled], more: list[str]) -> list[Fence
         record = each.record
         lines = [record.headline(standings.of(record), standings.age(record))]
         if each.copies:
-            lines.append(f"  > The same stands in {_places(each.copies, room)}.")
+            lines.append(f"  > The same is in {_places(each.copies, room)}.")
         pieces.append(FencedPiece(record.key, [*lines, *each.lines], least=len(lines) if each.titled else 0))
     if more:
         record = found[0].record

@@ -36,7 +36,7 @@ def fitting(
                         _placed(place, record)
                         yield record, text, _overriding(own, record, titles)
         except (sqlite3.Error, OSError) as error:
-            state.messages.append(f"the source {place.name or place.level} is passed over: {error}")
+            state.messages.append(f"the source {place.name or place.level} is skipped: {error}")
 
 
 def _places(state: State) -> "Iterator[Place]":

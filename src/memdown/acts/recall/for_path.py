@@ -39,7 +39,7 @@ def for_path(project: Project, path: str) -> list[PathMemory]:
     """
     name = project.files.name_of(path)
     if not name:
-        raise Invalid("the project's folder is no file; name a file or folder in it.")
+        raise Invalid("the project's folder is not a file; name a file or folder in it.")
     project.files.path(name)
     if not project.has_files():
         return []

@@ -8,7 +8,7 @@ from memdown.index.lookup import ask
 
 REQUEST = (
     "The user asks for an update of the memory bank. `memdown update --draft` shows what git has that the memory does"
-    " not, as one diff; `--draft --apply` takes it. Review it and what else changed in this session, then update in"
+    " not, as one diff; `--draft --apply` applies it. Review it and what else changed in this session, then update in"
     " this order, each only where it changed: {}. Never drop what is still true; check the result with `memdown check`."
 )
 

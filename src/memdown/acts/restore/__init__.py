@@ -63,7 +63,7 @@ def restore(
     steps = [each for each in members if _STEP.fullmatch(each.name)] if with_undo else []
     with project.files.lock(when=write):
         if steps and next(project.files.log.read(), None) is not None:
-            raise Refused("there is an undo log here already, which is kept; leave --with-undo out")
+            raise Refused("there already is an undo log here, which is kept; leave out --with-undo")
         now = {each.name: project.files.data(each.name) for each in files}
         others = [name for name in project.kept_files() if name not in now]
         created = [each for each in files if now[each.name] is None]
@@ -113,4 +113,4 @@ def _refuse_others(project: Project, files: Sequence[BackupMember], place: str) 
     project.files.reveal(frozenset().union(*(each.hidden() for each in settled)))
     for name in texts:
         if not any(is_kept(name, each) for each in settled):
-            raise Refused(f"{quote(name)} in {quote(place)} is no file of memory; nothing was restored")
+            raise Refused(f"{quote(name)} in {quote(place)} is not a memory file; nothing was restored")

@@ -49,7 +49,7 @@ def _files(project: Project, states: Mapping[str, FileState], name: str) -> list
         if found:
             return found
     if name.endswith(".md"):
-        raise NotFound(f"{quote(name)} is no file of memory in that commit; {way('log')} shows when it was.")
+        raise NotFound(f"{quote(name)} is not a memory file in that commit; {way('log')} shows when it was.")
     return []
 
 
@@ -92,7 +92,7 @@ def _record(project: Project, past: Past, commit: str, name: str) -> Changes:
     )
     if before is None:
         raise NotFound(
-            f"{quote(now.title or now.id)} was not there in that commit; {way('log', now.id)} shows since when."
+            f"{quote(now.title or now.id)} did not exist in that commit; {way('log', now.id)} shows since when."
         )
     return _replaced(project, _holding(old_documents, before), before, now, commit)
 

@@ -214,9 +214,7 @@ class _Arrival:
         """Without --merge or --force, nothing that is here is touched."""
         if self._there:
             shown = some([quote(each) for each in self._there], _SHOWN)
-            raise Exists(
-                f"{shown} would be replaced; --merge adds what is not here, --force replaces and keeps a backup"
-            )
+            raise Exists(f"{shown} would be replaced; --merge adds what is missing, --force replaces it after a backup")
 
     def result(self, bundle: Bundle) -> Imported:
         return Imported(
@@ -235,13 +233,13 @@ class _Arrival:
         homes = [home for dialect in HOMES for home in self._project.config.homes(dialect)]
         inside = any(path.startswith(f"{home}/") for home in homes) or is_nested(path)
         if not inside or not (path.endswith(".md") or is_data(path, self._project.config)):
-            raise Refused(f"{quote(path)} in the bundle is refused: it is no file of memory; take it out of the bundle")
+            raise Refused(f"{quote(path)} in the bundle is refused: it is not a memory file; remove it from the bundle")
         return self._once(path)
 
     def _once(self, name: str) -> str:
         self._project.files.path(name)
         if name in self._seen:
-            raise Refused(f"{quote(name)} is in the bundle twice; take one of the two out")
+            raise Refused(f"{quote(name)} is in the bundle twice; remove one of the two")
         self._seen.add(name)
         return name
 
@@ -259,7 +257,7 @@ class _Arrival:
             return
         backup = f"{name}.{times.stamp(self._project.now()).replace(':', '-')}.bak"
         if self._project.files.exists(backup):
-            raise Exists(f"the backup {quote(backup)} is there already; wait a second, or move it away")
+            raise Exists(f"the backup {quote(backup)} already exists; wait a second, or move it away")
         self._wish(backup, before, None)
         self._wish(name, text, before)
         self._backups.append(backup)
@@ -305,7 +303,7 @@ class _Arrival:
         self._wish(name, kept, None)
         self._added += len(records)
         one = records[0] if len(records) == 1 else None
-        message = f"{what} is here with another text; both are kept."
+        message = f"{what} already exists with different text; both are kept."
         self._conflicts.append(Conflict(one.id if one else None, one.title if one else None, path, name, message))
         return True
 

@@ -246,7 +246,7 @@ def _lines(text: str) -> Iterator[str]:
 
 def _conflict(record: Record, other: Record, path: str) -> Conflict:
     where = f"{other.path}:{other.line}"
-    message = f"An entry of the same time, kind and title with another text is in {where}; both are kept."
+    message = f"An entry with the same time, kind and title but different text is in {where}; both are kept."
     return Conflict(record.id, record.title, where, path, message)
 
 

@@ -93,7 +93,7 @@ def _with_mark(project: Project, found: Record, before: str, text: str, words: s
     records = project.parse(found.path, text).records
     after = apply(text, [_mark(text, records[number], words)])
     if _known(project.parse(found.path, after).records) != _known(records):
-        raise Refused(f"{found.path} would be read differently with a comment there; write it in by hand.")
+        raise Refused(f"{found.path} would be read differently with a comment there; add it by hand.")
     return after
 
 

@@ -43,7 +43,7 @@ def _check_extra(old: Record, names: Sequence[str], differing: Sequence[str]) ->
     if names != ["rationale"] or old.kind != "decision":
         raise Refused(f"A {old.kind} of a memory bank has no {names[0]} that can be changed; edit {old.path} by hand.")
     if "body" in differing:
-        raise Invalid("The rationale of a decision is a part of its text; give the one or the other.")
+        raise Invalid("The rationale of a decision is a part of its text; give one or the other.")
 
 
 def _with_rationale(text: str, old: Record, why: str) -> Edit:
@@ -147,14 +147,14 @@ def _with_status(text: str, old: Record, new: Record) -> Sequence[Edit]:
     decision = _decision(text, old)
     known = next((each for each in STATUSES if each.casefold() == status.casefold()), None)
     if known is None:
-        raise Invalid(f"{quote(status)} is no status of a decision; use {', '.join(STATUSES)}.")
+        raise Invalid(f"{quote(status)} is not a status of a decision; use {', '.join(STATUSES)}.")
     written = decision.fields.get("Status") if decision else None
     if decision is None or (decision.form in ("log", "item", "table", "document") and written is None):
         raise Refused(f"This decision has no place for a status; edit {old.path}:{old.line} by hand.")
     if written is not None and written.first.start < written.first.end:
         return [Edit(written.first, known)]
     if written is not None:
-        raise Refused(f"{old.path} does not have the place where this status would stand.")
+        raise Refused(f"{old.path} has no place for this status.")
     day = decision.fields.get("Date")
     at = after_line(text, day.line.start if day else decision.head.end)
     lead = "" if at and text[at - 1] in "\r\n" else eol_of(text)

@@ -43,7 +43,7 @@ def checked(value: str, what: str) -> str:
     if not line:
         raise Invalid(f"The {what} is empty.")
     if any(char < " " or "\ud800" <= char <= "\udfff" for char in line):
-        raise Invalid(f"The {what} has a character that a Markdown file does not hold.")
+        raise Invalid(f"The {what} has a character that a Markdown file cannot contain.")
     return line
 
 

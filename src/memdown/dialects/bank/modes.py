@@ -61,7 +61,7 @@ MODES = (
         "debug",
         ("debug", "troubleshoot", "fix"),
         "all files, and the output of what it runs",
-        "finds and mends faults, and records its findings in activeContext.md",
+        "finds and fixes bugs, and records its findings in activeContext.md",
         ("activeContext.md",),
     ),
     Mode(

@@ -52,7 +52,7 @@ def begin(text: str, day: str) -> SectionEdit:
 def clear(text: str, name: str) -> SectionEdit:
     """All items of a list are over."""
     if name not in LISTS:
-        raise Invalid(f"{quote(name)} is no list of the active context; use {', '.join(LISTS)}.")
+        raise Invalid(f"{quote(name)} is not a list of the active context; use {', '.join(LISTS)}.")
     return clear_section(outline(text), ACTIVE, LISTS[name])
 
 

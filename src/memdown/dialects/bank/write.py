@@ -130,7 +130,7 @@ def new_item(text: str, content: str, name: str, day: str = "") -> SectionEdit:
     box = _BOXES.get(name, "")
     doc = outline(text)
     if name in _ONCE and (place := _stands(doc, content)):
-        raise Refused(f"{quote(content)} is in progress.md already, {place}; give the new item words of its own.")
+        raise Refused(f"{quote(content)} is in progress.md already, {place}; word the new item differently.")
     return add_item(doc, PROGRESS, name, f"{box}{checked(content, 'item')}{f' — {day}' if day else ''}")
 
 
@@ -380,7 +380,7 @@ def superseded(text: str, old: Decision, by: str) -> list[Edit]:
     """The edits that say in an old decision what replaced it: its Status, and nothing else."""
     eol, content = eol_of(text), f"Superseded by {by}"
     if old.status == "Superseded":
-        raise Refused(f"{quote(old.title)} is superseded already.")
+        raise Refused(f"{quote(old.title)} is already superseded.")
     status = old.fields.get("Status")
     if status is not None and status.line.start < old.head.start:  # in front matter, where a colon has a meaning
         return [Edit(status.first, content if content.replace(" ", "").isalnum() else _quoted(content))]
@@ -489,5 +489,5 @@ def _choice(record: Record) -> DecisionFields:
 def _status(status: str) -> str:
     known = next((each for each in STATUSES if each.casefold() == status.strip().casefold()), None)
     if known is None:
-        raise Invalid(f"{quote(status)} is no status of a decision; use {', '.join(STATUSES)}.")
+        raise Invalid(f"{quote(status)} is not a status of a decision; use {', '.join(STATUSES)}.")
     return known

@@ -47,9 +47,9 @@ def twin(record: Record, copies: Sequence[Record], *, by_content: bool) -> tuple
     found = next((each for each in copies if by_content or key_of(each) == key_of(record)), None)
     if found is None:
         listed = ", ".join(each.id for each in copies[:3])
-        return None, [f"The same content is there with another time: {listed}."] if copies else []
+        return None, [f"The same content exists with another time: {listed}."] if copies else []
     ignored = differences(found, record)
-    return found, [f"The card that is there already differs in its {' and '.join(ignored)}."] if ignored else []
+    return found, [f"The existing card differs in its {' and '.join(ignored)}."] if ignored else []
 
 
 def apart(path: str, text: str, _mark: str) -> tuple[str, str] | None:
@@ -130,7 +130,7 @@ def _id_of(doc: Document, front: frontmatter.FrontMatter) -> tuple[str | None, s
     if grammar.UUID.fullmatch(id):
         return id, ""
     if grammar.UUID.fullmatch(id.lower()):
-        return id.lower(), "id in small letters"
+        return id.lower(), "id in lower case"
     if not id and grammar.UUID.fullmatch(stem):
         return stem, "id from the file's name"
     return None, "The id is not a UUID, and nothing says which it should be." if id else "There is no id."

@@ -268,7 +268,7 @@ class _Loose(Struct, frozen=True):
                 "mod-no-backticks",
                 self.line.span,
                 single,
-                message=f"Write the path {quote(first.path)} in single back-ticks.",
+                message=f"Write the path {quote(first.path)} in single backticks.",
             )
             return
         if first.form == "code" and self.text[first.start] != "\\":

@@ -35,7 +35,7 @@ def file_path(value: str) -> str:
     """A path that can stand in back-ticks."""
     path = one_line(value, "path").replace("\\", "/")
     if "`" in path:
-        raise Invalid(f"{quote(value)} has a back-tick in it, which the journal cannot hold.")
+        raise Invalid(f"{quote(value)} contains a backtick, which the journal cannot contain.")
     return path
 
 

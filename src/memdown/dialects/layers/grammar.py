@@ -133,7 +133,7 @@ def checked_name(name: str, what: str) -> str:
 def name_fault(name: str) -> str | None:
     """What keeps a text from being a name, as the end of a sentence."""
     if not NAME.fullmatch(name):
-        return "is not letters, digits, `.`, `_` and `-` with a letter or digit first"
+        return "must be letters, digits, `.`, `_` and `-`, with a letter or digit first"
     if len(name) > LONGEST_NAME:
         return f"has more than {LONGEST_NAME} characters"
     if name.endswith("."):

@@ -33,7 +33,7 @@ class Stamp(Struct, frozen=True):
     span: Span
     """The line without its ending, and without a byte order mark."""
     day: date | None
-    """None when it names no day of the calendar."""
+    """None when it is not a valid date."""
     bare: bool
     """Whether the line says nothing but the date."""
 

@@ -20,7 +20,7 @@ def touched(document: Document, *, edited: bool) -> tuple[list[Edit], list[str]]
     if not edited:
         return [], _aged(document, today)
     edits = restamped(document.text, today)
-    renewed = ["memdown renewed the date in line 1; read the file again before you edit it."] if edits else []
+    renewed = ["memdown updated the date in line 1; read the file again before you edit it."] if edits else []
     return edits, staged(document) + renewed
 
 
@@ -35,7 +35,7 @@ def staged(document: Document) -> list[str]:
     if paths:
         notes.append(f"write paths relative to the project (line {some(paths, 5)}).")
     if len(list(quality.phrases(document.text))) > quality.VAGUE_PHRASE_LINES:
-        notes.append("many lines name nothing; say which file, function or version.")
+        notes.append("many lines are vague; say which file, function or version.")
     return notes
 
 

@@ -39,13 +39,13 @@ _SLUG_LENGTH = 60
 def prepare(record: Record, now: datetime) -> Record:
     """A concept ready to be written, or `Invalid` with the first thing that is wrong."""
     if record.kind not in KINDS:
-        raise Invalid(f"{quote(record.kind)} is not a kind of concept; it is one of {', '.join(KINDS)}.")
+        raise Invalid(f"{quote(record.kind)} is not a kind of concept; use one of {', '.join(KINDS)}.")
     title = checked_line(record.title or "", "title")
     if not title:
         raise Invalid("A concept needs a title.")
     status = (record.status or "stable").strip()
     if status not in grammar.STATUSES:
-        raise Invalid(f"{quote(status)} is not a status; it is one of {', '.join(grammar.STATUSES)}.")
+        raise Invalid(f"{quote(status)} is not a status; use one of {', '.join(grammar.STATUSES)}.")
     given = {name: value for name in SECTIONS if (value := record.extra.get(name))}
     extra = {"type": str(record.extra.get("type") or record.kind.capitalize()), "trust": "unverified", **given}
     if resource := record.extra.get("resource"):
@@ -114,7 +114,7 @@ def place(record: Record) -> str:
 def insert(text: str, record: Record) -> list[Edit]:
     """A concept is a file of its own, so there is nothing to insert into but an empty text."""
     if text:
-        raise Refused(f"{record.path or place(record)} is there already; choose another title, or edit that concept.")
+        raise Refused(f"{record.path or place(record)} already exists; choose another title, or edit that concept.")
     extra = record.extra
     head = _lines(
         {

@@ -25,7 +25,7 @@ def prepare(record: Record, now: datetime) -> Record:
     """An entry ready to be written, stamped with the time, or `Invalid` with the first thing that is wrong."""
     kind, title, extra = record.kind, record.title or "", record.extra
     if kind not in KINDS:
-        raise Invalid(f"{quote(kind)} is not a kind of entry; it is one of {', '.join(KINDS)}.")
+        raise Invalid(f"{quote(kind)} is not a kind of entry; use one of {', '.join(KINDS)}.")
     if record.author is None:
         raise Invalid(f"A {kind} needs an author; give {way('--author, or set user.name with `git config`')}.")
     author = _line(record.author, "author")
@@ -36,7 +36,7 @@ def prepare(record: Record, now: datetime) -> Record:
         kept["expires"] = _expiry(expires, times.read(stamp(now)))
         if (until := times.read(kept["expires"])) and until.instant() <= now:
             raise Invalid(
-                f"{quote(expires)} is in the past, so the {kind} would be over; give {way('--expires')} a day to come."
+                f"{quote(expires)} is in the past, so it would have expired; give {way('--expires')} a future date."
             )
     if extra.get("inbox"):
         kept["inbox"] = "yes"
@@ -161,7 +161,7 @@ def update(text: str, old: Record, new: Record) -> list[Edit]:
         raise Refused(f"The {fixed[0]} of an entry is not changed afterwards; {replacing} writes one that replaces it.")
     free = dict.fromkeys(("expires", "rationale"), "")
     if {**old.extra, **free} != {**new.extra, **free}:
-        raise Refused("Of an entry's other fields only the date it expires and its rationale can be changed so.")
+        raise Refused("Of an entry's other fields only its expiry date and its rationale can be changed this way.")
     if new.title != old.title and new.summary == old.summary == old.title:
         new = structs.replace(new, summary=new.title)  # it only repeated the title
     start = text.index("\n", old.span.start) + 1 if "\n" in text[old.span.start : old.span.end] else old.span.end
@@ -341,5 +341,5 @@ def _link(link: Link) -> Link:
         return Link("supersedes", _item(link.target, "supersedes"))
     if link.type not in grammar.RELATED_TYPES:
         types = ", ".join(grammar.RELATED_TYPES)
-        raise Invalid(f"What is related is named as TYPE:NAME; {quote(link.type)} is none of the types: {types}.")
+        raise Invalid(f"What is related is named as TYPE:NAME; {quote(link.type)} is not one of the types: {types}.")
     return Link(link.type, _line(link.target, "related identifier"))

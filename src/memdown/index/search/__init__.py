@@ -111,7 +111,7 @@ def search(
     limit = LIMIT if query.limit is None else min(query.limit, MOST)
     terms = search_terms(query.ranking())
     if not terms and not query.must:
-        raise Invalid("There is no word to look for; give words, or a filter as kind:decision.")
+        raise Invalid("There is nothing to search for; give words, or a filter such as kind:decision.")
     answer = _ranked(db, query, terms, limit, now, weights, near) if terms else _newest(db, query, limit, now)
     mode = MEANING if near and terms else WORDS
     meant = miss.filters(query.unknown)

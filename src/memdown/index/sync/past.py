@@ -36,7 +36,7 @@ class Then(Struct, frozen=True):
 def then(root: Path, text: str, now: datetime) -> Then:
     """What a person means by a date, the name of a commit or an age, in this order."""
     if not git.is_repository(root):
-        raise Unreadable("Not a git repository, so there is no past to ask; leave out --as-of.")
+        raise Unreadable("Not a git repository, so there is no history; leave out --as-of.")
     day = times.read(text.strip())
     named = git.resolve(root, text) if day is None else None
     if named is not None:
@@ -44,7 +44,7 @@ def then(root: Path, text: str, now: datetime) -> Then:
     at = min(_end(day or _age(text, now), now), _LAST)
     found = git.last_before(root, at) if at >= _FIRST else None
     if found is None:
-        raise NotFound(f"No commit was made up to {quote(text)}; `git log --reverse` shows the first one.")
+        raise NotFound(f"There is no commit up to {quote(text)}; `git log --reverse` shows the first one.")
     return Then(found, min(at, max(now, _made(found))))
 
 
@@ -53,7 +53,7 @@ def _age(text: str, now: datetime) -> Moment:
         return moment(text, now)
     except Invalid:
         raise NotFound(
-            f"{quote(text)} is no commit that git knows, and no date; give a hash, a branch or a tag, or a date as"
+            f"{quote(text)} is neither a commit that git knows nor a date; give a hash, a branch or a tag, or a date as"
             " 2026-02-01 or 7d."
         ) from None
 
@@ -118,6 +118,6 @@ def _read(
     for name in names:
         data = next(texts)
         if data is None:
-            tell(f"{quote(name)} is passed over: git does not have its text here")
+            tell(f"{quote(name)} is skipped: git does not have its text here")
         else:
             yield name, data

@@ -88,8 +88,8 @@ class ShrinkGuard:
             path = pending.document.path
             self.refused[path] = (
                 f"{quote(path)} would keep {left} of its {pending.rows} rows in the index though its text is still "
-                f"there, so the old ones stay; {way('check')} tells what is not understood, and "
-                f"{way('index --accept-shrink')} lets them go"
+                f"there, so the old ones stay; {way('check')} shows what is not understood, and "
+                f"{way('index --accept-shrink')} drops them"
             )
 
 

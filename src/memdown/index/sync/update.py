@@ -121,7 +121,7 @@ def refresh(
             except sqlite3.DatabaseError as error:
                 found = fault(error)
             if is_busy(found) and not index.outdated:
-                tell("another process is writing the index, so the answer is of before that")
+                tell("another process is writing the index, so this answer may be out of date")
                 return index, _counts(index)
             deleted = rebuild.is_moved(found) or not index.is_current()
             index.close()
@@ -306,7 +306,7 @@ class IndexUpdate:
                 names = list(self._files.walk(on_disk or home, skipped=self._skip))
             except (Unreadable, Refused) as error:
                 self._unseen.append(f"{on_disk or home}/")
-                self._tell(f"{str(error).rstrip('.')}; what the index knows of it is kept")
+                self._tell(f"{str(error).rstrip('.')}; what the index has of it is kept")
                 continue
             for name in names:
                 if not is_merged(name) and (state := self._seen.get(name) or self._state(name)):
@@ -388,7 +388,7 @@ class IndexUpdate:
             return None  # the next scan sees that it is gone
         except (OSError, MemdownError) as error:
             # The same sentence as that of other readers of a file that is too large, so that it is said once.
-            kept = f"{quote(name)} cannot be read: {{}}; what the index knows of it is kept"
+            kept = f"{quote(name)} cannot be read: {{}}; what the index has of it is kept"
             self._unseen.append(name)
             self._tell(kept.format(reason(error)) if isinstance(error, OSError) else str(error))
             return None

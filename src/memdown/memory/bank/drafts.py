@@ -77,7 +77,7 @@ class UpdateDraft(Struct, frozen=True):
 def of_bank(documents: Mapping[str, Document], since: Since, known: bool) -> UpdateDraft:
     """The draft for the seven files, by their canonical names."""
     if not known:
-        return UpdateDraft(notes=["git knows nothing of this project, so there is nothing to draft from."])
+        return UpdateDraft(notes=["git knows nothing about this project, so there is nothing to draft from."])
     notes: list[str] = []
     edits = []
     for file, make in ((write.PROGRESS.file, _progress), (write.ACTIVE.file, _active)):
@@ -88,7 +88,7 @@ def of_bank(documents: Mapping[str, Document], since: Since, known: bool) -> Upd
             except (Invalid, Refused) as error:
                 notes.append(str(error))
         elif since.commits:
-            notes.append(f"{file} is missing; {way('init')} makes it.")
+            notes.append(f"{file} is missing; {way('init')} creates it.")
     if _TECH in documents:
         edits.append(_tech(documents[_TECH], notes))
     missed = _unnamed(documents, since.files)

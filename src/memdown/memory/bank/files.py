@@ -65,7 +65,7 @@ class BankFiles:
     def read(self, file: str) -> Text:
         name = self._name(file)
         if not self._root.files.exists(name):
-            raise NotFound(f"{quote(file)} does not exist in the memory bank; list_project_files tells what does.")
+            raise NotFound(f"{quote(file)} does not exist in the memory bank; list_project_files lists the files.")
         content = self._root.files.read(name)
         return Text(name, content, self._modified(name), hash_of(content))
 

@@ -171,7 +171,7 @@ class Bank:
     def add_item(self, content: str, *, to: str = "in-progress") -> BankResult:
         """Add an item to In Progress, Upcoming, or (with the date) Completed."""
         if to not in PLACES:
-            raise Invalid(f"{quote(to)} is no place for a new item; use {', '.join(PLACES)}.")
+            raise Invalid(f"{quote(to)} is not a place for a new item; use {', '.join(PLACES)}.")
         day = self._day() if to == "completed" else ""
         return self._edit(writer.PROGRESS, partial(writer.new_item, content=content, name=PLACES[to], day=day))
 

@@ -95,7 +95,7 @@ class JournalTasks:
         write_common.task_id(id)
         views = self._views().get(id)
         if views is None:
-            raise NotFound(f"There is no task {quote(id)}; {way('task list')} shows those there are.")
+            raise NotFound(f"There is no task {quote(id)}; {way('task list')} lists them.")
         return _known(id, views)
 
     def graph(self) -> tuple[Graph, list[list[str]]]:
@@ -256,7 +256,7 @@ class JournalTasks:
         here = {each.task.span.start: each.task for each in views if each.path == path}
         rows = [task for task in here.values() if task.source == "registry"]
         if len(rows) > 1:
-            raise Ambiguous(f"{rows[0].id} has {len(rows)} rows in {path}; leave one of them.")
+            raise Ambiguous(f"{rows[0].id} has {len(rows)} rows in {path}; keep one of them.")
         edits: list[Edit] = []
         for old in read(path, text):
             task = here.get(old.span.start)

@@ -45,7 +45,7 @@ def compiled(pattern: str, *, ignore_case: bool) -> tuple[re.Pattern[str], str |
         version = ".".join(map(str, _PYTHON))
         return literal, f"Python {version} misreads this kind of pattern ({_KIND}), so it was searched for as text."
     if _costly(pattern) and not _can_stop():
-        return literal, "The pattern could take for ever, so it was searched for as text."
+        return literal, "The pattern could take forever, so it was searched for as text."
     return found, None
 
 

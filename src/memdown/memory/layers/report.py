@@ -51,7 +51,7 @@ def aged(
     """The day of a memory's stamp and its age; `tell` hears of a day that is yet to come."""
     day = stamps.day_counted(text, settings)
     if day and day > today:
-        tell(f"{name} is stamped {day}, which is yet to come, and counts as of today")
+        tell(f"{name} is stamped {day}, which is in the future, and counts as today")
     return day, stamps.age(day, today)
 
 

@@ -67,7 +67,7 @@ class Layers:
             entry = _converted({**(entry or {}), **fields}, NewEntry, "entry cannot be made")
         address = _address(entry.layer, entry.project_name, entry.file_type, entry.skill_name, entry.agent_name)
         if entry.id is not None and grammar.from_id(entry.id) != address:
-            raise Invalid(f"The id {quote(entry.id)} does not fit the other fields, which make {quote(address.id)}.")
+            raise Invalid(f"The id {quote(entry.id)} does not match the other fields, which make {quote(address.id)}.")
         return self._create(address, entry.content)
 
     def create_at(self, id: str, content: str) -> Created:

@@ -44,7 +44,7 @@ def validation(address: Address, doc: Document, counter: Counter) -> LayerValida
 def _advice(address: Address, checks: QualityChecks, details: QualityDetails) -> Iterator[str]:
     """What follows from how often a memory was used, which its text does not tell."""
     if address.file_type != "project_overview":
-        yield "Completeness is asked of a project_overview only."
+        yield "Completeness applies only to a project_overview."
     if checks.growth_rate == "stagnant":
         yield f"Nothing was added in the last {quality.GROWTH_RUNS} invocations; see whether it is still used."
     if details.invocations and details.invocations % quality.GROWTH_RUNS == 0:

@@ -48,6 +48,6 @@ def install(root: Project, name: str, *, force: bool = False) -> Installed:
         if before == wanted.text:
             return Installed(name, path, False)
         if before is not None and not force:
-            raise Exists(f"{path} is there and says something else; --force writes over it.")
+            raise Exists(f"{path} exists with different text; --force overwrites it.")
         root.files.save(path, wanted.text, over=before)
     return Installed(name, path, True)

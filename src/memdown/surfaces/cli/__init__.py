@@ -88,7 +88,7 @@ COMMANDS = {
     "slim": "Shrink memory: archive completed entries, merge duplicates",
     "source": "Manage shared memory in other folders and repositories",
     "sql": "Query the index with SQL, read-only",
-    "stale": "List memory that nobody has touched for long",
+    "stale": "List memory that has not been touched for a long time",
     "start": "Start a session with a briefing from the memory bank",
     "stats": "Show statistics: decisions per week, authors, growth, scopes, tags",
     "status": "Show a summary of this project's memory",
@@ -225,7 +225,7 @@ def run(args: list[str]) -> int:
         return _fail(f"{where}: {reason(error)}; fix that and try again", Unreadable.exit_code)
     except UnicodeEncodeError as error:
         given = error.object[max(error.start - 40, 0) : error.end]
-        return _fail(f"{quote(given)} is not UTF-8, and cannot be used here; spell it otherwise", Invalid.exit_code)
+        return _fail(f"{quote(given)} is not UTF-8, and cannot be used here; spell it differently", Invalid.exit_code)
     except sqlite3.Error as error:
         return _fail(
             f"SQLite failed: {error}; run `memdown index --rebuild` to rebuild the index", Unreadable.exit_code

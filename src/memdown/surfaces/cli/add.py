@@ -30,8 +30,8 @@ def content_of(session: Invocation, content: str | None, file: str | None) -> st
 _TEXT = "text"
 _AUTHOR = "Author. [env: MEMDOWN_AUTHOR; default: git's user.name]"
 _TEMPLATE = """
-<!-- The first line is the title; more may follow below it. memdown guesses the kind from the words.
-An empty text remembers nothing. -->
+<!-- The first line is the title; you can add more below it. memdown guesses the kind from the words.
+If the text is empty, nothing is added. -->
 """
 _COMMENT = lazy(r"<!--(?s:.)*?-->")
 _COMMANDS = {"error": "Errors are added with `memdown error add`."}
@@ -140,7 +140,7 @@ def _written(session: Invocation) -> str:
     try:
         written = click.edit(_TEMPLATE, extension=".md", require_save=False)
     except click.ClickException as error:
-        raise Invalid(f"The editor did not work ({error.message}); set EDITOR to one that does.") from error
+        raise Invalid(f"The editor failed ({error.message}); set EDITOR to one that does.") from error
     text = _COMMENT.sub("", written or "").strip()
     if not text:
         raise Invalid("The text is empty; nothing was added.")

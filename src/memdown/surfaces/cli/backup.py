@@ -30,7 +30,7 @@ def backup_command(session: Invocation, file: str, with_undo: bool, force: bool)
     """
     if file == "-":
         if sys.stdout.isatty():
-            raise Invalid("A backup is no text for a terminal; redirect it, or give a file.")
+            raise Invalid("A backup is binary; redirect it, or give a file.")
         data, made = session.memory.pack(with_undo=with_undo)
         sys.stdout.buffer.write(data)
         session.note(f"Packed {count(made.files, 'file')}, sha256 {made.sha256}.")

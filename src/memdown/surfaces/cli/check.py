@@ -149,7 +149,7 @@ def _fixable(shown: Sequence[Diagnostic], fixing: str, *, fixed: bool) -> str:
         return f" {safe:,} fixable with --fix." if safe else ""
     if fixing == "safe" and unsafe:
         return f" {'' if fixed else 'Nothing to fix safely; '}{unsafe:,} fixable with --unsafe-fixes."
-    return "" if fixed else " Nothing to fix: mend these by hand."
+    return "" if fixed else " No automatic fix; edit these by hand."
 
 
 def _diff(session: Invocation, checked: Checked, *, everything: bool) -> None:

@@ -45,7 +45,7 @@ _SENTENCE = 1000
 _PROGRESS_SECONDS = 1.0
 """How long a terminal shows nothing before it shows how far it is."""
 _NOT_KEPT = ", but credentials only if git's last commit has them: memdown does not keep them"
-_ALLOWING = "take it out, or allow it with --allow-secret or, in memdown.toml, under `secrets.allow`"
+_ALLOWING = "remove it, or allow it with --allow-secret or, in memdown.toml, under `secrets.allow`"
 __all__ += ["colours_wanted", "count", "shown", "style", "writing"]  # which every command needs too
 
 

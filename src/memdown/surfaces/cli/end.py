@@ -43,7 +43,7 @@ def end_command(session: Invocation, /, words: str, commit: bool, message: str |
     rewritten from these options alone. `memdown undo` restores everything.
     """
     if message is not None and not commit:
-        raise click.UsageError("-m is the message of a commit; add --commit.")
+        raise click.UsageError("-m needs --commit.")
     if words and options["summary"]:
         raise click.UsageError("Give the summary once: as an argument, or with --summary.")
     update = update_of(session, {**options, "summary": words or options["summary"]})

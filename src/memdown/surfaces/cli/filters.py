@@ -114,7 +114,7 @@ class Filters(Struct, frozen=True):
 
 def note_undated(session: Invocation, undated: int) -> None:
     if undated:
-        session.note(f"{count(undated, 'undated record')} left out; only what has a date can be in time.")
+        session.note(f"{count(undated, 'undated record')} left out; filters by time need a date.")
 
 
 def with_filters(function: Callable[P, int | None]) -> Command:

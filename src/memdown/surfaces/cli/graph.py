@@ -55,7 +55,7 @@ def _picture(session: Invocation, graph: Graph, form: str) -> Iterator[str]:
     picture, left_out = diagrams.draw(graph, form, f"Memory of {session.memory.root.name}")
     yield picture
     if left_out:
-        session.note(f"{count(left_out, 'node')} with few links left out; filters show a part.")
+        session.note(f"{count(left_out, 'node')} with few links left out; use filters to see them.")
 
 
 def _edges(graph: Graph, root: Path) -> Iterator[str]:

@@ -113,15 +113,15 @@ def grant_right(session: Invocation, principal: str, right: str, name: str, kind
 def revoke_right(session: Invocation, principal: str | None, name: str, client: str | None, dsn: str | None) -> None:
     """Revoke the right of PRINCIPAL in a project or group, or lock out an assistant."""
     if (principal is None) == (client is None):
-        raise click.UsageError("Give a PRINCIPAL or --client, one of them.")
+        raise click.UsageError("Give either a PRINCIPAL or --client.")
     if client is not None:
         ended = access.revoke_client(dsn_of(dsn), client)
-        session.answer({"client": client, "revoked": ended}, lambda: [f"{client} may do nothing any more"])
+        session.answer({"client": client, "revoked": ended}, lambda: [f"{client} no longer has access"])
         return
     assert principal is not None
     access.revoke(dsn_of(dsn), principal, name)
     value = {"principal": principal, "project": name}
-    session.answer(value, lambda: [f"{principal} has no right of its own in {_projects(name)} any more"])
+    session.answer(value, lambda: [f"{principal} no longer has a right of its own in {_projects(name)}"])
 
 
 def _projects(name: str) -> str:
@@ -189,7 +189,7 @@ def _token(each: access.TokenInfo) -> str:
 def list_clients(session: Invocation, dsn: str | None) -> None:
     """List assistants authorized with OAuth, and who authorized them: yours, or all if you are an admin of the hub."""
     found = access.clients(dsn_of(dsn))
-    session.answer(found, lambda: [_client(each) for each in found] or ["No assistant was let in that you may see."])
+    session.answer(found, lambda: [_client(each) for each in found] or ["There are no assistants that you may see."])
 
 
 def _client(each: access.HubClient) -> str:
@@ -209,7 +209,7 @@ def show_audit(session: Invocation, name: str | None, limit: int, dsn: str | Non
         found,
         lambda: (
             [f"{each.at:%Y-%m-%d %H:%M}  {each.principal:20} {each.act:8} {each.project}" for each in found]
-            or ["Nothing is noted of projects where you are an admin."]
+            or ["There are no audit entries of projects where you are an admin."]
         ),
     )
 

@@ -20,7 +20,7 @@ def index_command(session: Invocation, rebuild: bool, watch: bool, accept_shrink
     memory = session.memory
     _answer(session, memory.index(rebuild=rebuild, shrink=accept_shrink))
     if watch:
-        session.note(f"watching {memory.root} by {memory.watched_by()}; end it with Ctrl-C.")
+        session.note(f"watching {memory.root} by {memory.watched_by()}; stop it with Ctrl-C.")
         for counts in memory.watch():
             if counts["changed"] or counts["removed"]:
                 _answer(session, counts)

@@ -67,7 +67,7 @@ def init_command(
     if option and (dialect not in (None, "bank") or convert_legacy):
         raise click.UsageError(f"{option} is for a memory bank; leave it out, or leave out --dialect and --convert.")
     if rename and (not adopt or brief is not None or ask):
-        raise click.UsageError("--rename goes with --adopt, and with neither --brief nor --ask.")
+        raise click.UsageError("--rename needs --adopt, and cannot be used with --brief or --ask.")
     bank, added = None, ""
     if dialect == "bank" or not (dialect or convert_legacy):
         act = Setup(session.memory)

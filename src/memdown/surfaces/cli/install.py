@@ -147,7 +147,7 @@ def _failed(plan: InstallPlan, failed: int, target: str, line: str | None) -> st
     given = ("--command", shlex.quote(line)) if line else ()
     again = way("install", target, "--status", *given)
     tests = f"{failed} of {count(len(plan.trials), 'test')} failed"
-    return f"{written}, but {tests}; do what the lines above say, and check it with {again}."
+    return f"{written}, but {tests}; fix what the lines above report, and check again with {again}."
 
 
 def _preview(plan: InstallPlan, target: str | None, *, remove: bool) -> Iterator[str]:

@@ -266,7 +266,7 @@ def _project(found: ProjectMemory) -> Iterator[str]:
             yield style("strong", name)
             yield from (f"  {row}" for row in _rows(entries))
     if not any((found.shared, found.skills, found.commands)):
-        yield "Nothing is known of this project yet."
+        yield "Nothing is known about this project yet."
 
 
 @layer_command.command("skill", epilog=examples("memdown layer skill python-code-review my-api"))

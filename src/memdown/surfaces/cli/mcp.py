@@ -77,7 +77,7 @@ def mcp_command(
     stopped.
     """
     if not over_http and (names or token_file):
-        raise click.UsageError("--allow-host and --token-file go with --http.")
+        raise click.UsageError("--allow-host and --token-file need --http.")
     if which is not None:
         approved = tools.auto_approve(which)
         session.answer({"autoApprove": approved}, lambda: approved)

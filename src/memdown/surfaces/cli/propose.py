@@ -45,4 +45,4 @@ def _lines(made: SourceProposal, *, dry_run: bool) -> Iterator[str]:
     if made.url:
         yield f"Send it for review with: git -C {made.path} push origin {made.branch}"
     else:
-        yield f"To take it, somebody else runs: git -C {made.path} merge {made.branch}"
+        yield f"To accept it, someone else runs: git -C {made.path} merge {made.branch}"

@@ -42,7 +42,7 @@ def push_command(
     """
     address = dsn_of(dsn)
     if commit is not None and delete:
-        raise click.UsageError("--delete is for files here; a commit says itself what it deletes.")
+        raise click.UsageError("--delete is for local files; a commit already says what it deletes.")
     if commit is not None:
         done = commits.push_commit(session.memory, address, commit, name=name)
     else:
@@ -60,7 +60,7 @@ def tell(session: Invocation, done: Exchanged, *, sends: bool) -> None:
         session.note(f"{each.path}: {each.what}")
     for path in done.gone:
         session.note(
-            f"{path} is gone here and still on the hub; `memdown push --delete {path}` deletes it there,"
+            f"{path} is gone here but still on the hub; `memdown push --delete {path}` deletes it there,"
             " `memdown pull --restore` brings it back."
         )
 

@@ -47,7 +47,7 @@ def resolve_command(
     session.answer(value, lambda: _lines(done, as_diff=as_diff), names_removed=True)
     if left and not session.json:
         places = f"{count(len(left), 'place')} of an earlier merge {'is' if len(left) == 1 else 'are'}"
-        session.note(f"{places} left to choose; `memdown resolve -i` asks for each.")
+        session.note(f"{places} left to choose; `memdown resolve -i` asks about each.")
     elif earlier and not (done.files or done.skipped or session.json):
         session.note(f"The newer side was taken in {count(len(earlier), 'place')}; `memdown resolve -i` asks for each.")
     if done.merging and not (dry_run or keep_both or session.json):  # with --keep-both, a script goes on by itself

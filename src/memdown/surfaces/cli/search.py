@@ -72,19 +72,19 @@ def search_command(
     """
     if hub is not None:
         if interactive or branches:
-            raise click.UsageError("--hub has neither branches nor a choice; leave out --branches and -i.")
+            raise click.UsageError("--hub cannot be used with --branches or -i.")
         _search_hub(session, filters, hub, as_of, semantic=semantic, explain=explain)
         return
     if branches:
         if as_of is not None or semantic or interactive:
-            raise Invalid("--branches asks branches as they are; leave out --as-of, --semantic and -i with it.")
+            raise Invalid("--branches cannot be used with --as-of, --semantic or -i.")
         asked = filters.query(session, session.memory.questions)
         there = session.memory.search(asked, branches=True)
         session.answer(as_json(there, explain=explain), lambda: lines(there, explain=explain))
         return
     is_plain = as_of is None and not semantic
     if all_projects and not is_plain:
-        raise Invalid("--all-projects asks projects as they are; leave out --as-of and --semantic with it.")
+        raise Invalid("--all-projects cannot be used with --as-of or --semantic.")
     if interactive and filters.limit is None:
         filters = structs.replace(filters, limit=_TO_NARROW_DOWN if shutil.which("fzf") else _TO_READ)
     memory = session.memory

@@ -12,7 +12,7 @@ from memdown.index.none import none_of
 from memdown.surfaces.cli.common import Invocation, count, examples, style, writing
 
 _MOST_FILES = 5
-_QUESTION = "Take it? [y]es, [n]o, [a]ll that follow, [d]iff, [q]uit"
+_QUESTION = "Apply it? [y]es, [n]o, [a]ll that follow, [d]iff, [q]uit"
 
 
 @click.command(
@@ -108,7 +108,7 @@ def _listed(found: Slimming, root: object, *, diff: bool) -> Iterator[str]:
     yield f"In all, {_whole(found)}{proposals}."
     yield from _rest(found)
     if found.proposals:
-        yield f"Take them with `{_command(found)} --all`, `--take ID` or `-i`; --diff shows the changes."
+        yield f"Apply them with `{_command(found)} --all`, `--take ID` or `-i`; --diff shows the changes."
 
 
 def _whole(found: Slimming) -> str:

@@ -58,7 +58,7 @@ _LOCAL = "Sources are local to this machine and not committed; others run `memdo
 )
 @click.argument("place", metavar="PATH|URL")
 @click.option("--name", help="What to call it. [default: the last part of the path]")
-@click.option("--level", type=click.Choice(LEVELS), default=LEVELS[0], show_default=True, help="How far away it is.")
+@click.option("--level", type=click.Choice(LEVELS), default=LEVELS[0], show_default=True, help="Level of the source.")
 @click.option("--read-only", is_flag=True, help="Write nothing there, not even an index.")
 @writing
 def add_source(session: Invocation, place: str, name: str | None, level: str, read_only: bool) -> None:

@@ -32,7 +32,7 @@ def status_command(session: Invocation) -> None:
 def _to_be_sent(memory: Memory) -> Iterator[str]:
     """What waits for a hub that could not be reached."""
     if (memory.root / STATE / "hub.json").exists() and (since := working.waiting(memory)):
-        yield f"{style('strong', 'hub')}        a push waits since {since}; `memdown sync` sends it"
+        yield f"{style('strong', 'hub')}        a push has been waiting since {since}; `memdown sync` sends it"
 
 
 def lines(status: Status) -> Iterator[str]:

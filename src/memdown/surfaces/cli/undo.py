@@ -96,7 +96,7 @@ def answer(
             if verb == "redo":
                 counts = "would count" if dry_run else "counts"
                 what = f"{act.act} ({act.by}, {act.at})"
-                yield f"The files have step {act.step} already, so that it {counts} as made: {what}"
+                yield f"The files have step {act.step} already, so it {counts} as done: {what}"
                 return
             yield "No file differs."
         did = f"Would {verb}" if dry_run else f"{verb.capitalize()[:-1]}id"

@@ -71,7 +71,7 @@ def _decisions(given: dict[str, object]) -> list[dict[str, object]]:
     titles = msgspec.convert(given.pop("titles"), tuple[str, ...])
     more = {name: value for name in ("rationale", "supersedes") if (value := given.pop(name))}
     if more and len(titles) != 1:
-        raise click.UsageError("--why and --supersedes go with one --decision; --from takes more of them.")
+        raise click.UsageError("--why and --supersedes need exactly one --decision; use --from for more.")
     return [{"title": title, **more} for title in titles]
 
 
@@ -120,7 +120,7 @@ def update_command(session: Invocation, /, draft: bool, apply_: bool, **given: o
 
 def _draft(session: Invocation, given: dict[str, object], *, draft: bool, apply: bool) -> None:
     if not draft:
-        raise click.UsageError("--apply goes with --draft.")
+        raise click.UsageError("--apply needs --draft.")
     if any(given.values()):
         raise click.UsageError(
             "--draft takes its changes from git; leave out the others, or make them in a second step."

@@ -15,7 +15,7 @@ from memdown.surfaces.show import reports
 _FORMATS = ["text", "json", "github"]
 _KEYS = ("id", "path", "line", "claim", "kind", "target", "state", "now", "commit", "since")
 _MORE = ("author", "subject", "note", "sure", "title", "evidence")
-_CONFIRM = "`memdown verify --confirm PATH:LINE` for what still holds."
+_CONFIRM = "`memdown verify --confirm PATH:LINE` for what is still valid."
 _STYLES = {"gone": "error", "changed": "warning", "moved": "warning", "fresh": "dim", "unknown": "dim"}
 _GUESSED = ("pattern", "ctags")
 """Evidence that is not as sure as a parser."""
@@ -99,10 +99,10 @@ def _written(
     session: Invocation, wanted: Sequence[str], fail_on: list[str], *, confirm: bool, draft: bool, apply: bool
 ) -> int:
     if confirm + draft > 1 or (apply and not draft):
-        raise click.UsageError("Give --confirm with records, or --draft, which --apply goes with.")
+        raise click.UsageError("Give either --confirm with records, or --draft, with or without --apply.")
     if confirm:
         if not wanted:
-            raise click.UsageError("--confirm takes the records that hold; name them.")
+            raise click.UsageError("--confirm needs the records to confirm.")
         done = session.memory.confirm(wanted)
         lines = [f"Confirmed {each.path}:{each.line} by {each.by} on {each.at}" for each in done]
         session.answer([structs.asdict(each) for each in done], lambda: lines)
@@ -132,7 +132,7 @@ def _draft(made: VerifyDraft, *, apply: bool) -> Iterator[str]:
         yield from _found(left)
     yield (
         f"{count(len(made.mended), 'statement')} {'fixed' if apply else 'fixable'},"
-        f" {len(made.left):,} left for you to decide{': edit, or --confirm what holds' if made.left else ''}."
+        f" {len(made.left):,} left for you to decide{': edit, or --confirm what is still valid' if made.left else ''}."
     )
 
 

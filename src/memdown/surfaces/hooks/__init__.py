@@ -59,7 +59,7 @@ def run(event: str) -> int:
     """Answer one event; the exit code, which is 0 in any case."""
     try:
         if event not in (*EVENTS, *CURSOR):
-            raise ValueError(f"there is no hook {event[:40]!r}; it is one of {', '.join((*EVENTS, *CURSOR))}")
+            raise ValueError(f"there is no hook {event[:40]!r}; use one of {', '.join((*EVENTS, *CURSOR))}")
         _handle(event, _given(sys.stdin.buffer.read(HOOK_INPUT)))
     except Exception as error:  # noqa: BLE001 - whatever it is, the assistant must not be held up by it
         _complain(error)
@@ -74,7 +74,7 @@ def _given(data: bytes) -> dict[str, str]:
         paths = ", ".join(f"json_extract(:event, '$.{field}')" for field in _FIELDS)
         row = db.execute(f"select {paths}", {"event": data.decode("utf-8", "replace")}).fetchone()
     except sqlite3.Error:
-        raise ValueError("what came on standard input is not the JSON of a hook") from None
+        raise ValueError("standard input is not the JSON of a hook") from None
     finally:
         db.close()
     return {field: value if isinstance(value, str) else "" for field, value in zip(_FIELDS, row, strict=True)}

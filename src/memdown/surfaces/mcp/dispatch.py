@@ -103,5 +103,5 @@ def _refuse(session: McpSession, tool: Tool, given: dict[str, object], args: obj
         raise Refused(f"The arguments of {tool.name} are wrong: {'; '.join(wrong[:5])}.")
     if tool.writes and session.mode.writes == ():
         raise Refused(
-            f"The mode {session.mode.name} only reads; {tool.name} writes, so ask the user to change the mode."
+            f"The mode {session.mode.name} is read-only; {tool.name} writes, so ask the user to change the mode."
         )

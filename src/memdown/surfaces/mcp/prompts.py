@@ -76,7 +76,7 @@ PROMPTS = (
     ),
     Prompt(
         "update_memory_bank",
-        "Bring the memory bank up to date, in its order.",
+        "Update the memory bank, in its file order.",
         {"changes": "What changed since the last update"} | _PROJECT,
         (
             "Update the memory. Look at what changed since the last update, and write down what is new:",
@@ -89,10 +89,10 @@ PROMPTS = (
     ),
     Prompt(
         "start_session",
-        "Read the whole memory bank and tell where things stand.",
+        "Read the whole memory bank and report the current state.",
         {"mode": "The mode to work in"} | _PROJECT,
         (
-            "A session begins. Read the memory that follows, all of it, in order.",
+            "A session begins. Read all of the memory below, in order.",
             "Name files that are missing. Tell the user the current state, blockers, work in progress and next steps.",
             "Then ask what to work on.",
         ),
@@ -221,7 +221,7 @@ def _draft(memory: Memory) -> Iterator[Json]:
     if used and not offering("update_order", used):
         return
     draft = memory.bank.draft()
-    head = "A draft from git; take what is true of it:" if draft.edits else "A draft from git:"
+    head = "A draft from git; use what is true:" if draft.edits else "A draft from git:"
     yield {"type": "text", "text": "\n".join((head, *(f"# {note}" for note in draft.notes), draft.diff)).rstrip()}
 
 

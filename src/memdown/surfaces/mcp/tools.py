@@ -114,7 +114,7 @@ TOOLS = (
                 "next_steps": STRINGS,
                 "blockers": STRINGS,
                 "questions": STRINGS,
-                "close": strings("Open items that are over"),
+                "close": strings("Open items that are settled"),
                 "complete": strings("Items of progress.md"),
                 "add": STRINGS,
                 "decisions": {"type": "array", "items": takes({"title": STRING, "rationale": STRING})},
@@ -143,7 +143,7 @@ TOOLS = (
     ),
     Tool(
         "show",
-        "Show one memory by id or title, the beginning of one, or path:line.",
+        "Show one memory by id or title, a prefix of one, or path:line.",
         takes({**_HERE, "id": STRING, "history": BOOLEAN}, "id"),
         _OBJECT,
         memory_tools.show,
@@ -194,7 +194,7 @@ TOOLS = (
     ),
     Tool(
         "delete",
-        "Delete one memory. force: also what a log keeps.",
+        "Delete one memory. force: also protected log entries.",
         takes({**_HERE, "id": STRING, "force": BOOLEAN}, "id"),
         _OBJECT,
         memory_tools.delete,

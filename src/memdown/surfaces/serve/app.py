@@ -31,7 +31,7 @@ from memdown.surfaces.waiting import Connection, WaitingRoom
 T = TypeVar("T")
 _HEALTH, _READY = "/health", "/ready"
 _CONNECTIONS = 1000
-_OTHER_NAME = Refused("This server is not called so; --allow-host names how it is called.")
+_OTHER_NAME = Refused("This server does not have this host name; --allow-host allows one.")
 
 
 class HubApp:
@@ -92,7 +92,7 @@ class HubApp:
         """What who has no token yet may ask for; all of them together have a limit."""
         wait = self._requests.wait("")
         if wait:
-            await request.refuse(HubDown("too many ask to be let in; try again later"), 429, wait)
+            await request.refuse(HubDown("too many requests for access; try again later"), 429, wait)
         elif not self._names.has(request.header(b"host")):
             await request.refuse(_OTHER_NAME, 421)
         else:
@@ -100,7 +100,7 @@ class HubApp:
 
     async def _ready(self, request: Exchange) -> None:
         if self.is_ending:
-            raise HubDown("this server is about to end")
+            raise HubDown("this server is shutting down")
         try:
             await self.work(self._database.ready)
         except MemdownError as error:
@@ -120,7 +120,7 @@ class HubApp:
         request.identified(principal)
         wait = self._requests.wait(principal)
         if wait:
-            busy = HubDown(f"{principal} has asked more than {self._limits.requests} times in a minute; wait {wait} s")
+            busy = HubDown(f"{principal} sent more than {self._limits.requests} requests in a minute; wait {wait} s")
             await request.refuse(busy, 429, wait)
         return not wait
 

@@ -126,7 +126,7 @@ class HubDatabase:
         can_note = write or self._reading is self._primary  # a standby cannot note that a token was used
         row = db.execute("select memdown.use_token()" if can_note else "select memdown.principal()").fetchone()
         if row is None or row[0] is None:
-            raise UnknownToken("this token is not valid, or not any more; ask an admin of the hub for another")
+            raise UnknownToken("this token is not valid, or no longer valid; ask an admin of the hub for another")
         return str(row[0])
 
     def listen(self, heard: Heard) -> None:

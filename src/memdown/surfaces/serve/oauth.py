@@ -125,7 +125,7 @@ class HubOAuth(OAuthAuthorizationServerProvider[AuthorizationCode, RefreshToken,
     async def authorize(self, client: OAuthClientInformationFull, params: AuthorizationParams) -> str:
         """The page on which somebody agrees, with all that was asked for: it is checked again there."""
         if params.resource is not None and params.resource.rstrip("/") not in (self._url, f"{self._url}{MCP}"):
-            raise AuthorizeError("invalid_target", "that is another resource than this hub")
+            raise AuthorizeError("invalid_target", "that is not the resource of this hub")
         asked = {
             "client_id": client.client_id,
             "redirect_uri": str(params.redirect_uri),
@@ -144,7 +144,7 @@ class HubOAuth(OAuthAuthorizationServerProvider[AuthorizationCode, RefreshToken,
         try:
             redirect = AnyUrl(asked.get("redirect_uri", ""))
             if client is None or not asked.get("code_challenge"):
-                raise InvalidRedirectUriError("no client that is known, or no challenge")
+                raise InvalidRedirectUriError("unknown client, or no challenge")
             client.validate_redirect_uri(redirect)
         except (InvalidRedirectUriError, ValidationError):
             return HTMLResponse("This address is not complete; start again in your assistant.", 400, _HEADERS)
@@ -248,7 +248,7 @@ class HubOAuth(OAuthAuthorizationServerProvider[AuthorizationCode, RefreshToken,
     async def _redeemed(self, client: OAuthClientInformationFull, given: str, kind: str) -> OAuthToken:
         found = await self._work(lambda: self._redeem(client, given, kind))
         if found is None:
-            raise TokenError("invalid_grant", "this was used already, or is not valid any more")
+            raise TokenError("invalid_grant", "this was already used, or is no longer valid")
         made: OAuthToken = found
         return made
 

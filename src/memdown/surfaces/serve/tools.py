@@ -166,7 +166,7 @@ def _write(session: HubSession, args: dict[str, Any]) -> Json:
 
 def _proposed(session: HubSession, project: str, changes: list[DocumentChange]) -> Json:
     made = proposals.propose(session.db, project, changes)
-    return {"proposed": made, "note": "The project is protected: this is a proposal, and somebody else has to take it."}
+    return {"proposed": made, "note": "The project is protected: this is a proposal, and someone else has to take it."}
 
 
 _ADD = next(tool for tool in LOCAL if tool.name == "add")

@@ -147,7 +147,7 @@ class Pages(Generic[M]):
             if len(body) > _FORM:
                 return await self._failed("do", Invalid("The form is too long; edit the file instead."))
         if name not in self._site.does:
-            return await self._failed("do", NotFound("There is no such act here."))
+            return await self._failed("do", NotFound("There is no such action here."))
         given = PageRequest(dict(parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True)))
         back = _page_of(request)
         answer = await self._workers.ask(lambda memory: self._act(memory, name, given, back))
@@ -177,7 +177,7 @@ def address(page: str, /, **given: object) -> str:
 
 def _ended(request: Request, error: Exception) -> Response:
     del request, error
-    return PlainTextResponse("The server ended before this page was there.", HTTPStatus.SERVICE_UNAVAILABLE)
+    return PlainTextResponse("The server stopped before this page was ready.", HTTPStatus.SERVICE_UNAVAILABLE)
 
 
 def _static(name: str) -> str:

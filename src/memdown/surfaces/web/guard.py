@@ -69,7 +69,7 @@ class WebGuard:
         """Why a request is turned away before anything else, if it is."""
         hosts = headers.get("host", [])
         if len(hosts) != 1 or not self._is_own(hosts[0]):
-            return 421, "This server is not called so; --allow-host names how it is called."
+            return 421, "This server does not have this host name; --allow-host allows one."
         origins = headers.get("origin", [])
         if any(not _same(origin, hosts[0]) for origin in origins):
             return 403, "Pages of other origins may not use this server."

@@ -18,10 +18,10 @@ _MARKS = str.maketrans("", "", "*_`")
 
 @rule_across("MD031", "info")
 def said_to_assistants(documents: Sequence[Document]) -> Iterator[tuple[Document, Finding]]:
-    """A file of an assistant, as AGENTS.md or a rule of Cursor, says the same as this line of memory.
+    """An assistant's file, such as AGENTS.md or a Cursor rule, says the same as this line of memory.
 
-    Both are read in every session, so it is paid for twice; and when one of them is changed, the other is wrong.
-    Paragraphs, items and titles of entries of at least six words are compared, whatever their case and emphasis. Files
+    Both are read in every session, so it costs twice; and when one of them is changed, the other is wrong.
+    Paragraphs, items and titles of entries of at least six words are compared, ignoring case and emphasis. Files
     of assistants are read, never changed.
 
     Bad AGENTS.md:

@@ -20,9 +20,9 @@ _PLACEHOLDER = lazy(r"\[[A-Z][A-Z /:_-]{2,}")
 
 @rule("MRG003", "warning")
 def entry_twice(doc: Document) -> Iterator[Finding]:
-    """A section stands below the same heading twice, word for word.
+    """A section is below the same heading twice, word for word.
 
-    `merge=union` and hasty merges leave such copies. `memdown install git` has git merge by entry instead.
+    `merge=union` and hasty merges leave such copies. `memdown install git` makes git merge by entry instead.
 
     Bad:
         # Log

@@ -16,7 +16,7 @@ def _found(doc: Document, code: str) -> Iterator[Finding]:
             # The message shows nothing of it: findings end up in logs.
             yield Finding(
                 span,
-                f"This looks like a credential ({secret.kind}); change it where it is used, and take it out here.",
+                f"This looks like a credential ({secret.kind}); change it where it is used, and remove it here.",
                 Fix(f"put {mark} in its place", (Edit(span, mark),), safe=False),
             )
 
@@ -25,8 +25,8 @@ def _found(doc: Document, code: str) -> Iterator[Finding]:
 def cloud_key(doc: Document) -> Iterator[Finding]:
     """There is a key of a cloud provider.
 
-    Whoever has it can use the account. Memory is committed and read to assistants, so treat the key as known to
-    others: make a new one, then take this one out. A key that is meant to be here can be listed under `secrets.allow`.
+    Anyone who has it can use the account. Memory is committed and given to assistants, so treat the key as leaked:
+    create a new one, then remove this one. A key that may stay here can be listed under `secrets.allow`.
     The example is written with escapes, so that no scanner finds it here.
 
     Bad (bytes):
@@ -45,7 +45,7 @@ def cloud_key(doc: Document) -> Iterator[Finding]:
 def service_token(doc: Document) -> Iterator[Finding]:
     """There is an access token of a service, such as GitHub, Slack, Stripe, npm or a model provider.
 
-    Withdraw it at the service, then take it out. The example is written with escapes, so that no scanner finds it here.
+    Revoke it at the service, then remove it. The example is written with escapes, so that no scanner finds it here.
 
     Bad (bytes):
         Clone with gh\\x70_q7Rk2LmX9vTz4WnB8sYc1DfG6hJp3KaE5uQi0.\\n
@@ -82,7 +82,7 @@ def private_key(doc: Document) -> Iterator[Finding]:
 def web_token(doc: Document) -> Iterator[Finding]:
     """There is a JSON web token.
 
-    It says who someone is until it expires, and what it carries can be read by anyone. The example is written with
+    It identifies someone until it expires, and anyone can read its contents. The example is written with
     escapes, so that no scanner finds it here.
 
     Bad (bytes):
@@ -117,8 +117,8 @@ def password_in_url(doc: Document) -> Iterator[Finding]:
 def assigned_secret(doc: Document) -> Iterator[Finding]:
     """A name such as password, token or api_key is given a value that looks like a real one.
 
-    Words, names of variables, paths and placeholders are not reported. A value that is meant to be here, as that of a
-    test account, can be listed under `secrets.allow`, or permitted by a comment on its line.
+    Words, names of variables, paths and placeholders are not reported. A value that may stay here, such as that of a
+    test account, can be listed under `secrets.allow`, or allowed by a comment on its line.
 
     Bad:
         The admin password is Wr7!kLm2q.

@@ -50,7 +50,7 @@ def front_matter_unclosed(doc: Document) -> Iterator[Finding]:
 def front_matter_syntax(doc: Document) -> Iterator[Finding]:
     """Lines of the front matter cannot be read.
 
-    The first of them is told; the other lines are read all the same. Most tools drop the whole front matter, or the
+    Only the first is reported; the other lines are still read. Most tools drop the whole front matter, or the
     whole file, for one such line.
 
     Bad:
@@ -89,8 +89,8 @@ def front_matter_duplicate_key(doc: Document) -> Iterator[Finding]:
 def front_matter_reference(doc: Document) -> Iterator[Finding]:
     """The front matter uses an anchor, an alias or a tag.
 
-    A few lines of aliases can stand for gigabytes, and a tag can ask a reader to build any object. memdown
-    takes them as plain text and expands nothing.
+    A few lines of aliases can expand to gigabytes, and a tag can make a reader build any object. memdown reads them as
+    plain text and expands nothing.
 
     Bad:
         ---
@@ -192,8 +192,8 @@ def unclosed_comment(doc: Document) -> Iterator[Finding]:
 def conflict_marker(doc: Document) -> Iterator[Finding]:
     """A merge conflict was left in the file.
 
-    Git marked two versions and nobody chose. Both are read, and one of them is wrong. `<<<<<<< SEARCH`, by which
-    assistants are told how to edit a file, is none.
+    Git marked two versions and nobody chose. Both are read, and one of them is wrong. `<<<<<<< SEARCH`, which
+    assistants use to edit files, is not reported.
 
     `memdown resolve` merges both sides entry by entry, whether or not the merge was committed.
 
@@ -209,16 +209,16 @@ def conflict_marker(doc: Document) -> Iterator[Finding]:
         if match[1][0] in "<>":  # else it is as the mark before it
             example = doc.text.startswith((" SEARCH", " REPLACE"), match.end())
         if not example:
-            message = f"`{match[1]}` is a mark of a merge conflict; {way('resolve')} merges both sides."
+            message = f"`{match[1]}` is a merge conflict marker; {way('resolve')} merges both sides."
             yield Finding(Span(*match.span()), message)
 
 
 @rule("MD023", "warning")
 def task_box_misspelled(doc: Document) -> Iterator[Finding]:
-    """A box is written so that no reader takes its item for a task.
+    """A checkbox is written in a way that no reader recognizes as a task.
 
-    A task of a list is `- [ ] text` or `- [x] text`, with one character in the box and a space behind it. Anything else
-    is the beginning of a text: the item is neither open nor done.
+    A task of a list is `- [ ] text` or `- [x] text`, with one character in the box and a space after it. Anything else
+    is just text: the item is neither open nor done.
 
     Bad memory-bank/progress.md:
         # Progress
@@ -244,7 +244,7 @@ def task_box_misspelled(doc: Document) -> Iterator[Finding]:
             box = "[ ]" if match["box"].strip("[ \t]") == "" else "[x]"
             span = Span(match.start("box"), match.end("gap"))
             fix = Fix(f"write `{box}`", (Edit(span, f"{box} "),), safe=False)
-            message = f"`{match['box']}` is not read as the box of a task; write `{box}` and a space."
+            message = f"`{match['box']}` is not read as a task checkbox; write `{box}` and a space."
             yield Finding(Span(*match.span("box")), message, fix)
 
 
@@ -252,10 +252,9 @@ def task_box_misspelled(doc: Document) -> Iterator[Finding]:
 def date_with_two_readings(doc: Document) -> Iterator[Finding]:
     """A date with slashes can be two days, and nothing in the file says which.
 
-    11/12/2026 is a day in November to some and one in December to others, and only whoever wrote it knows: there is no
-    fix. Until then what it dates is undated. Another date of the file that can be read in one way only, as 31/12/2026,
-    tells how all are meant, and so does a label as `Fecha:` or `Datum:`. Dates in ISO form are read in one way
-    everywhere.
+    11/12/2026 is a day in November to some and in December to others, and only its author knows: there is no fix.
+    Until it is resolved, the record counts as undated. An unambiguous date in the same file, such as 31/12/2026,
+    settles how all are read, and so does a label such as `Fecha:` or `Datum:`. ISO dates are unambiguous.
 
     Bad memory-bank/decisionLog.md:
         # Decision Log
@@ -297,8 +296,8 @@ def _dates_something(text: str, date: re.Match[str]) -> bool:
 def kept_from_both_sides(doc: Document) -> Iterator[Finding]:
     """A merge could not decide between two texts, so it kept both.
 
-    Both sides changed the same text since they parted. The comment says where: it has the other text, or stands behind
-    the second of the two. Choose with `memdown resolve -i`, or write one text out of both, and delete the comment.
+    Both sides changed the same text since they diverged. The comment says where: it has the other text, or follows the
+    second of the two. Choose with `memdown resolve -i`, or combine both texts, and delete the comment.
 
     Bad:
         # Context
@@ -320,11 +319,11 @@ def kept_from_both_sides(doc: Document) -> Iterator[Finding]:
 
 @rule("MRG002", "warning")
 def newer_value_kept(doc: Document) -> Iterator[Finding]:
-    """A merge took one of two values, and kept the other in a comment.
+    """A merge kept one of two values, and kept the other in a comment.
 
-    Both sides gave a heading, field or row another value since they parted. One stands in the file: the newer, where
-    dates tell which that is. If it is right, delete the comment; if not, write down what it has. `memdown resolve -i`
-    asks for each which one stays.
+    Both sides gave a heading, field or row a different value since they diverged. The file has one of them: the newer
+    one, if dates show which that is. If it is right, delete the comment; if not, use the value in the comment.
+    `memdown resolve -i` asks which one to keep.
 
     Bad:
         # Context
@@ -339,7 +338,7 @@ def newer_value_kept(doc: Document) -> Iterator[Finding]:
     for found in _kept(doc):
         if _is_settled(found.of(doc.text)):
             ask = f"choose one with {way('resolve', '-i')}, or delete the comment if the one in the file is right"
-            yield Finding(found, f"A merge took one of two values; {ask}.")
+            yield Finding(found, f"A merge kept one of two values; {ask}.")
 
 
 def _kept(doc: Document) -> list[Span]:

@@ -49,7 +49,7 @@ def not_utf8(doc: Document) -> Iterator[Finding]:
 def control_character(doc: Document) -> Iterator[Finding]:
     """There is a control character in the text.
 
-    It is invisible, and it is rarely meant: a shell turned `\\a` or `\\b` of a Windows path into a bell or a
+    It is invisible, and rarely intended: a shell turned `\\a` or `\\b` of a Windows path into a bell or a
     backspace, or a file was cut off and filled with zeros.
 
     Bad (bytes):
@@ -71,8 +71,8 @@ def control_character(doc: Document) -> Iterator[Finding]:
 def hidden_character(doc: Document) -> Iterator[Finding]:
     """There is a character that hides or reorders text.
 
-    Zero-width spaces break searches. Direction marks and tag characters can make an assistant read something
-    else than a person sees. A zero-width joiner, as emoji need it, is fine.
+    Zero-width spaces break searches. Direction marks and tag characters can make an assistant read something other
+    than what a person sees. A zero-width joiner in an emoji is fine.
 
     Bad (bytes):
         deploy\\xe2\\x80\\x8bkey\\n
@@ -130,8 +130,8 @@ def mixed_line_endings(doc: Document) -> Iterator[Finding]:
 
     ## Fix
 
-    The safe fix uses the ending that most lines have. It is unsafe where a CR stands alone, which may be a mistake of
-    another kind, and a warning for that reason.
+    The safe fix uses the ending that most lines have. It is unsafe for a lone CR, which may be a different kind of
+    mistake; that is why this is a warning.
     """
     if "\r" not in doc.text:
         return
@@ -155,7 +155,7 @@ def mixed_line_endings(doc: Document) -> Iterator[Finding]:
     fix = Fix(f"end every line with {named}", tuple(edits), safe=not stray)
     if lone:
         first, near = Span(*lone.span()), doc.text[max(lone.start() - _NEAR, 0) : lone.end() + _NEAR]
-        message = f"A carriage return stands alone in {quote(near)}, as a shell makes of `\\r`; restore what it was."
+        message = f"There is a stray carriage return in {quote(near)}, as a shell makes of `\\r`; restore what it was."
     yield Finding(first, message, fix, "warning" if lone else None)
 
 
@@ -163,7 +163,7 @@ def mixed_line_endings(doc: Document) -> Iterator[Finding]:
 def no_final_newline(doc: Document) -> Iterator[Finding]:
     """The last line does not end.
 
-    What is appended later joins that line, and diffs show it as changed.
+    Text appended later joins that line, and diffs show it as changed.
 
     Bad (bytes):
         one\\ntwo

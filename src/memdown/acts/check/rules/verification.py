@@ -13,11 +13,11 @@ from memdown.text import Span
 def cited_code_moved(doc: Document) -> Iterator[Finding]:
     """The text names a file, a folder or a line that is elsewhere now.
 
-    Git tells where it went. In the examples, `repository` says what git would.
+    Git knows the new path. In the examples, `repository` stands for git's answer.
 
     ## Fix
 
-    The new path is written; this is safe. Decision logs and cards keep what was written, and are left to you.
+    The fix writes the new path; this is safe. Decision logs and cards keep what was written, and are left to you.
 
     Bad (json repository):
         {"moved": {"src/db.py": "src/pool.py"}}
@@ -42,8 +42,8 @@ def cited_code_moved(doc: Document) -> Iterator[Finding]:
 def cited_code_gone(doc: Document) -> Iterator[Finding]:
     """The text names something that the code no longer has: a file, a function, a command, a variable.
 
-    It was there once, so whoever follows the text looks for it in vain. Say what is there instead, mark the record as
-    superseded, or say that it holds all the same: `memdown verify --confirm ID`.
+    It existed once, but readers will no longer find it. Say what replaced it, mark the record as superseded, or
+    confirm that it is still valid: `memdown verify --confirm ID`.
 
     Bad (json repository):
         {"gone": ["src/old.py"]}
@@ -61,7 +61,7 @@ def cited_code_gone(doc: Document) -> Iterator[Finding]:
         - `src/old.py` was deleted; invoices are sent by hand.
     """
     for each in _found(doc, "gone"):
-        yield _finding(doc, each, f"is gone{_since(each)}; say what is there instead, or {way('verify --confirm')}")
+        yield _finding(doc, each, f"is gone{_since(each)}; say what replaced it, or {way('verify --confirm')}")
 
 
 @rule("VER003", "warning")
@@ -72,8 +72,8 @@ def stated_version_changed(doc: Document) -> Iterator[Finding]:
 
     ## Fix
 
-    The version of the project is written, as far as the old one was. This is unsafe: what else the text says of the old
-    version may not hold for the new one.
+    The fix writes the project's version, as precise as the old one was. This is unsafe: other statements about the old
+    version may not apply to the new one.
 
     Bad (json repository):
         {"changed": {"React 18.2": "19.1.0 (package-lock.json)"}}
@@ -125,7 +125,7 @@ def stated_value_changed(doc: Document) -> Iterator[Finding]:
 def cited_code_changed(doc: Document) -> Iterator[Finding]:
     """The text cites lines or a symbol, and they are not what they were when it was written.
 
-    Nobody but a person can tell whether the text still holds. Correct it, or say so: `memdown verify --confirm ID`.
+    Only a person can tell whether the text is still valid. Correct it, or confirm it: `memdown verify --confirm ID`.
 
     Bad (json repository):
         {"changed": {"src/db.py": "src/db.py has 20 lines"}}
@@ -149,11 +149,10 @@ def cited_code_changed(doc: Document) -> Iterator[Finding]:
 
 @rule("VER006", "warning")
 def records_contradict(doc: Document) -> Iterator[Finding]:
-    """Two records in force say different things of one subject.
+    """Two records in force give different values for one subject.
 
-    It is a version, a value, a port, a choice, an owner or a place. Whoever reads one of the two may be wrong. Correct
-    one, or mark it as superseded. Records of other scopes may differ, and so may versions of which the project has
-    several.
+    It is a version, a value, a port, a choice, an owner or a place. Readers of either one may be misled. Correct one,
+    or mark it as superseded. Records with different scopes may differ, and so may versions if the project has several.
 
     Bad memory-bank/techContext.md:
         # Tech Context
@@ -180,8 +179,8 @@ def records_contradict(doc: Document) -> Iterator[Finding]:
 def review_overdue(doc: Document) -> Iterator[Finding]:
     """A record was to be looked at again by a day that is over.
 
-    What cites no code cannot be verified, so it has a date instead, and perhaps somebody who looks after it. Look at
-    it, and say that it holds (`memdown verify --confirm ID`), or correct it and move the date.
+    A record that cites no code cannot be verified, so it has a review date instead, and perhaps a reviewer. Review it
+    and confirm it (`memdown verify --confirm ID`), or correct it and move the date.
 
     Bad memory-bank/productContext.md:
         # Product Context
@@ -195,7 +194,7 @@ def review_overdue(doc: Document) -> Iterator[Finding]:
         Bakers pay by invoice. <!-- memdown: review-by 2027-01-31 by Ann -->
     """
     for each in _found(doc, "unknown", REVIEW):
-        yield Finding(Span(each.start, each.end), f"This was {each.note}; look at it, then {way('verify --confirm')}.")
+        yield Finding(Span(each.start, each.end), f"This was {each.note}; review it, then {way('verify --confirm')}.")
 
 
 def _found(doc: Document, state: str, *kinds: str) -> Iterator[Statement]:

@@ -20,8 +20,8 @@ _UNKNOWN = lazy(r"[ \t]*\|[ \t]*[-–—?][ \t]*\|")
 def decision_without_a_date(doc: Document) -> Iterator[Finding]:
     """A decision does not say when it was made.
 
-    Two decisions that contradict each other can only be ordered by their dates. A month or a year is only a note, as it
-    orders most of them, and so is a dash in a table, as nobody knows.
+    Two decisions that contradict each other can only be ordered by their dates. A month or a year is only info, since
+    it orders most of them, and so is a dash in a table, since the date is unknown.
 
     Bad memory-bank/decisionLog.md:
         # Decision Log
@@ -38,7 +38,7 @@ def decision_without_a_date(doc: Document) -> Iterator[Finding]:
     for record in filled(doc.records, "decision"):
         date = record.extra.get("date")
         if record.at is None and not str(date).startswith("["):  # a placeholder is told by a rule of its own
-            what = f"has the date {quote(str(date))}, which names no day" if date else "has no date"
+            what = f"has the date {quote(str(date))}, which is not a valid day" if date else "has no date"
             how = "fill in its cell as YYYY-MM-DD" if record.form == "table" else "write `- **Date**: YYYY-MM-DD`"
             severity = "info" if _YEAR.search(str(date)) or _UNKNOWN.match(line_of(doc, record).of(doc.text)) else None
             yield Finding(line_of(doc, record), f"{_named(record)} {what}; {how}.", severity=severity)
@@ -48,7 +48,7 @@ def decision_without_a_date(doc: Document) -> Iterator[Finding]:
 def decision_without_a_status(doc: Document) -> Iterator[Finding]:
     """A decision in a block of its own has no Status.
 
-    Whether it still holds is then anybody's guess. A line of a log or a row of a table need not have one.
+    Then nobody knows whether it is still in force. A line of a log or a row of a table does not need one.
 
     Bad memory-bank/decisionLog.md:
         # Decision Log
@@ -99,8 +99,8 @@ def status_unknown(doc: Document) -> Iterator[Finding]:
 def not_decided(doc: Document) -> Iterator[Finding]:
     """A decision's Status is Proposed or Rejected.
 
-    The log is for what was decided. A proposal belongs to the active decisions of the active context until then; of
-    what was rejected, the options of the decision that was made tell.
+    The log is for what was decided. Until then, a proposal belongs in the active decisions of the active context;
+    rejected ideas are listed as options of the decision that was made.
 
     Bad memory-bank/decisionLog.md:
         # Decision Log
@@ -127,7 +127,8 @@ def not_decided(doc: Document) -> Iterator[Finding]:
 def superseded_by_nothing(doc: Document) -> Iterator[Finding]:
     """A decision is superseded, but neither does it name what replaced it, nor does another decision say so.
 
-    Whoever finds the old one then knows only what does not hold. `memdown bank supersede-decision` writes both links.
+    A reader who finds the old one then only knows what no longer applies. `memdown bank supersede-decision` writes both
+    links.
 
     Bad memory-bank/decisionLog.md:
         # Decision Log
@@ -224,10 +225,10 @@ def decision_without_a_reason(doc: Document) -> Iterator[Finding]:
 
 @rule_across(LOST, "error")
 def decision_lost(documents: Sequence[Document]) -> Iterator[tuple[Document, Finding]]:
-    """A decision of the last commit is gone from the log and from its archives, or stands elsewhere in it.
+    """A decision of the last commit is gone from the log and from its archives, or has moved within it.
 
-    The log is only appended to, and `memdown slim` moves old decisions to the folder `archive` beside it. Of an old
-    decision nothing but the Status may change; one that does not hold any more is superseded by another. `memdown
+    The log is append-only, and `memdown slim` moves old decisions to the folder `archive` next to it. Only the Status
+    of an old decision may change; a decision that no longer applies is superseded by another. `memdown
     validate` compares the log with the last commit, which is HEAD here.
 
     Bad HEAD:memory-bank/decisionLog.md:
@@ -285,14 +286,14 @@ def _lost(before: Document, now: Document, archives: Sequence[Document]) -> Iter
             continue
         if not found:
             yield Finding(
-                first_line(now), f"{_named(record)} of the last commit is gone; a log only grows, so put it back."
+                first_line(now), f"{_named(record)} of the last commit is gone; the log is append-only, so restore it."
             )
             continue
         same = found.pop(0)
         if same.span.start < last:
             yield Finding(
                 line_of(now, same),
-                f"{_named(same)} stood after others that are below it now; keep the order of the log.",
+                f"{_named(same)} was below others that are now below it; keep the order of the log.",
             )
         last = max(last, same.span.start)
 

@@ -25,8 +25,8 @@ def required_file_missing(documents: Sequence[Document]) -> Iterator[tuple[Docum
     """A bank has no projectBrief.md, activeContext.md or progress.md, though its layout has one.
 
     A session begins by reading the bank. Without these three it does not know what the project is, what is being
-    done, or what is done already. What a layout does not have is not missing: Roo's five files have no brief, Kilo's
-    five no progress, and beside a journal none is required.
+    done, or what is done already. Files that the layout does not have are not missing: Roo's five files have no brief,
+    Kilo's five no progress, and next to a journal none is required.
 
     Bad memory-bank/projectBrief.md:
         # Project Brief
@@ -44,8 +44,8 @@ def required_file_missing(documents: Sequence[Document]) -> Iterator[tuple[Docum
 def recommended_file_missing(documents: Sequence[Document]) -> Iterator[tuple[Document, Finding]]:
     """A bank has no productContext.md, systemPatterns.md, techContext.md or decisionLog.md, though its layout has one.
 
-    Work goes on without them, but every session finds out again what they would tell. Cline's six files and Kilo's
-    five have no log of decisions, and Roo's five no techContext.md.
+    Work can go on without them, but every session has to find out again what they would say. Cline's six files and
+    Kilo's five have no log of decisions, and Roo's five no techContext.md.
 
     Bad memory-bank/projectBrief.md:
         # Project Brief
@@ -78,8 +78,8 @@ def _missing(documents: Sequence[Document], *, required: bool) -> Iterator[tuple
 def two_files_of_one_layer(documents: Sequence[Document]) -> Iterator[tuple[Document, Finding]]:
     """Two files of a bank are the same one of the seven, under different names.
 
-    Whoever reads the bank reads one of them and misses what is in the other. The file with the canonical name counts.
-    A name in capitals is that of another document, as README.md is.
+    Readers of the bank see one of them and miss what is in the other. The file with the canonical name counts. A name
+    in capitals belongs to another document, as README.md does.
 
     Bad memory-bank/projectBrief.md:
         # Project Brief
@@ -107,8 +107,8 @@ def two_files_of_one_layer(documents: Sequence[Document]) -> Iterator[tuple[Docu
 def empty_file(documents: Sequence[Document]) -> Iterator[tuple[Document, Finding]]:
     """One of the seven files is empty.
 
-    It looks as if it were there, so nobody writes it. It is an error of the files that its layout requires, and a
-    warning of the others, as of all beside a journal.
+    It looks as if it existed, so nobody writes it. This is an error for files that the layout requires, and a warning
+    for the others, and for all of them next to a journal.
 
     Bad (bytes memory-bank/projectBrief.md):
         \\n
@@ -131,8 +131,8 @@ def empty_file(documents: Sequence[Document]) -> Iterator[tuple[Document, Findin
 def no_heading(doc: Document) -> Iterator[Finding]:
     """One of the seven files has no heading.
 
-    Sections are found by their headings; text without any cannot be told apart, replaced or summed up. It is an error
-    of the three that are required, and a warning of the others.
+    Sections are found by their headings; text without any cannot be distinguished, replaced or summarized. This is an
+    error for the three that are required, and a warning for the others.
 
     Bad memory-bank/projectBrief.md:
         Invoices for craftsmen, offline.
@@ -143,7 +143,7 @@ def no_heading(doc: Document) -> Iterator[Finding]:
 
     ## Fix
 
-    The unsafe fix adds the title of the file, which makes a section of what was a note.
+    The unsafe fix adds the title of the file, which turns a note into a section.
     """
     layer = grammar.layer_of(doc.path)
     if layer and doc.text.strip(f"{BOM} \t\r\n") and not doc.of(outline).sections:
@@ -158,9 +158,9 @@ def no_heading(doc: Document) -> Iterator[Finding]:
 def not_what_its_name_says(doc: Document) -> Iterator[Finding]:
     """A file has none of the sections of its template, under no name that is known for them.
 
-    Then it most likely holds something else, and what belongs there is missing. It is info where a file says much,
-    since its sections may be there under names of its own, or in another language, and in Kilo's files, for which
-    nothing asks for sections.
+    It then most likely contains something else, and what belongs there is missing. It is info for a file with much
+    text, since its sections may have other names, or be in another language, and for Kilo's files, which do not require
+    sections.
 
     Bad memory-bank/techContext.md:
         # Tech Context
@@ -195,8 +195,8 @@ def file_above_budget(doc: Document) -> Iterator[Finding]:
     """One of the seven files costs more than 1,000 tokens to read.
 
     Every session reads all of them. A file should be read in less than two minutes: cut explanations, prefer lists,
-    move what is over to the archive. The decision log may grow. Tokens are estimated; `memdown budget` says where most
-    of them can be saved.
+    archive what is completed. The decision log may grow. Tokens are estimated; `memdown budget` shows where you can
+    save most.
 
     Bad (repeated150 memory-bank/systemPatterns.md):
         Requests go through one gateway.

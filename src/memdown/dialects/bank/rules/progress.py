@@ -23,7 +23,7 @@ def _tasks(doc: Document, section: str) -> Iterator[Record]:
 def done_but_in_progress(doc: Document) -> Iterator[Finding]:
     """An item of In Progress is marked as done.
 
-    A session that reads the section takes it up again, or does not trust the section any more.
+    A session that reads the section starts it again, or no longer trusts the section.
 
     Bad memory-bank/progress.md:
         # Progress
@@ -43,7 +43,7 @@ def done_but_in_progress(doc: Document) -> Iterator[Finding]:
         if record.status == DONE:
             yield Finding(
                 line_of(doc, record),
-                f"The item {quote(record.title or '')} is done, but stands in In Progress; move it to Completed.",
+                f"The item {quote(record.title or '')} is done, but is still in In Progress; move it to Completed.",
             )
 
 
@@ -68,7 +68,7 @@ def completed_but_open(doc: Document) -> Iterator[Finding]:
         if record.status != DONE:
             yield Finding(
                 line_of(doc, record),
-                f"The item {quote(record.title or '')} stands in Completed without its tick; write `[x]`, or move it.",
+                f"The item {quote(record.title or '')} is in Completed without a check mark; write `[x]`, or move it.",
             )
 
 
@@ -99,9 +99,9 @@ def completed_without_a_date(doc: Document) -> Iterator[Finding]:
 
 @rule("BNK023", "error")
 def completed_and_in_progress(doc: Document) -> Iterator[Finding]:
-    """The same item stands in Completed and in In Progress or Upcoming.
+    """The same item is in Completed and in In Progress or Upcoming.
 
-    The file contradicts itself, and whoever reads it believes the half that was read first.
+    The file contradicts itself, and readers believe whichever half they see first.
 
     Bad memory-bank/progress.md:
         # Progress
@@ -127,7 +127,7 @@ def completed_and_in_progress(doc: Document) -> Iterator[Finding]:
                 line = completed[_folded(record)].line
                 yield Finding(
                     line_of(doc, record),
-                    f"The item {quote(record.title or '')} stands in Completed too, on line {line}; "
+                    f"The item {quote(record.title or '')} is also in Completed, on line {line}; "
                     "remove one of the two.",
                 )
 

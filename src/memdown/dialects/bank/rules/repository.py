@@ -20,8 +20,8 @@ from memdown.text import Span
 def code_went_on(doc: Document) -> Iterator[Finding]:
     """Commits changed the code since the active context was last changed.
 
-    The context is replaced at the end of a session, so commits after it are of a session that nobody wrote down.
-    Git tells; where there is no repository, this rule is silent. In the examples, `repository` says what git would.
+    The context is replaced at the end of a session, so later commits belong to a session that was not recorded. This
+    rule uses git; without a repository, it reports nothing. In the examples, `repository` stands for git's answer.
 
     Bad (json repository):
         {"behind": {"memory-bank/activeContext.md": 12}}
@@ -105,7 +105,7 @@ def other_versions(doc: Document) -> Iterator[OtherVersion]:
 def path_is_not_there(doc: Document) -> Iterator[Finding]:
     """The text names a file or a folder that the repository does not have.
 
-    It was moved or deleted, and whoever follows the text looks for it in vain. Only a path with a folder, written as
+    It was moved or deleted, and readers will not find it. Only a path with a folder, written as
     code, counts; not one in the decision log, in an archive, or in a section of what was done or is planned.
 
     Bad (json repository):

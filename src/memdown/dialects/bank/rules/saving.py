@@ -36,9 +36,9 @@ def _cost(doc: Document, spans: Iterable[Span]) -> int:
 
 @rule("BNK007", "info")
 def not_filled_in(doc: Document) -> Iterator[Finding]:
-    """A section, an item or a decision still holds the placeholder of its template.
+    """A section, an item or a decision still has the placeholder of its template.
 
-    Text in square brackets says what should stand there. Until it does, the section counts as empty.
+    Text in square brackets says what should be there. Until then, the section counts as empty.
 
     Bad memory-bank/activeContext.md:
         # Active Context
@@ -73,8 +73,8 @@ def not_filled_in(doc: Document) -> Iterator[Finding]:
 def completed_can_go(doc: Document) -> Iterator[Finding]:
     """Completed items can go to the archive.
 
-    Their milestone is complete, so nobody needs them at the start of a session. `memdown archive` moves them. More than
-    ten completed items are too many even when no milestone is complete.
+    Their milestone is complete, so no session needs them at its start. `memdown archive` moves them. More than ten
+    completed items are too many even if no milestone is complete.
 
     Bad memory-bank/progress.md:
         # Progress
@@ -110,7 +110,7 @@ def completed_can_go(doc: Document) -> Iterator[Finding]:
 def too_many_changes(doc: Document) -> Iterator[Finding]:
     """The recent changes are more than ten.
 
-    The active context is replaced at every session, not added to. What was done before belongs to progress.md.
+    The active context is replaced at every session, not added to. Earlier work belongs in progress.md.
 
     Bad memory-bank/activeContext.md:
         ## Recent Changes
@@ -146,7 +146,7 @@ def too_many_changes(doc: Document) -> Iterator[Finding]:
 def old_changes(doc: Document) -> Iterator[Finding]:
     """Recent changes of more than 30 days ago are not recent any more.
 
-    The active context says what is so now. What was done belongs to progress.md.
+    The active context describes the current state. What was done belongs in progress.md.
 
     Bad memory-bank/activeContext.md:
         # Active Context
@@ -188,7 +188,7 @@ def _is_old(doc: Document, item: ListItem, *, day_first: bool | None) -> bool:
 def written_twice(documents: Sequence[Document]) -> Iterator[tuple[Document, Finding]]:
     """A paragraph or an item says what an earlier one says already.
 
-    Every session reads both, and whoever changes one of them forgets the other.
+    Every session reads both, and a change to one of them is easily forgotten in the other.
 
     Bad memory-bank/projectBrief.md:
         # Project Brief
@@ -213,7 +213,7 @@ def written_twice(documents: Sequence[Document]) -> Iterator[tuple[Document, Fin
 
 @rule_across("BNK064", "info")
 def long_section(documents: Sequence[Document]) -> Iterator[tuple[Document, Finding]]:
-    """A section is long in a file that costs too much to read, whatever else is taken out of it.
+    """A long section in a file that costs too much to read, whatever else is removed from it.
 
     Cut explanations, prefer lists, and move details to a file that is read when they are needed.
 

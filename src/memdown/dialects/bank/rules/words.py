@@ -82,7 +82,7 @@ def says_nothing(doc: Document) -> Iterator[Finding]:
 def speaks_of_a_conversation(doc: Document) -> Iterator[Finding]:
     """The text refers to a conversation that its reader has not seen.
 
-    The bank is all that goes from one session to the next. Write what was said, not that it was.
+    The bank is all that carries over from one session to the next. Write down what was said, not that it was said.
 
     Bad memory-bank/activeContext.md:
         # Active Context
@@ -101,7 +101,7 @@ def speaks_of_a_conversation(doc: Document) -> Iterator[Finding]:
 
 @rule("BNK052", "info")
 def day_without_a_date(doc: Document) -> Iterator[Finding]:
-    """The text tells a day by words such as "yesterday".
+    """The text gives a day in words such as "yesterday".
 
     They are wrong a day later. Write the date.
 
@@ -118,7 +118,7 @@ def day_without_a_date(doc: Document) -> Iterator[Finding]:
     """
     if is_layer(doc, "activeContext.md") or is_layer(doc, "progress.md") or is_layer(doc, "decisionLog.md"):
         for place, words in _found(doc, _RELATIVE):
-            yield Finding(place, f"{words!r} is another day for every reader; write the date.")
+            yield Finding(place, f"{words!r} means a different day to every reader; write the date.")
 
 
 def _found(doc: Document, pattern: re.Pattern[str]) -> Iterator[tuple[Span, str]]:
@@ -186,7 +186,8 @@ def change_without_a_date(doc: Document) -> Iterator[Finding]:
 def focus_too_long(doc: Document) -> Iterator[Finding]:
     """The current focus is longer than two sentences.
 
-    It says what is being worked on right now. How things stand belongs to Current State, what comes next to Next Steps.
+    It says what is being worked on right now. The state of things belongs in Current State, and what comes next in Next
+    Steps.
 
     Bad memory-bank/activeContext.md:
         # Active Context
@@ -211,9 +212,9 @@ def focus_too_long(doc: Document) -> Iterator[Finding]:
 def context_is_old(doc: Document) -> Iterator[Finding]:
     """The newest date of the active context is more than 30 days ago.
 
-    It is replaced at every session. One this old tells what somebody did last month, and sends the next session there.
-    A file without any date says nothing about its age, and where git has no commit to the code since it was written,
-    it still tells how things stand.
+    It is replaced at every session. One this old describes last month's work, and misleads the next session. A file
+    without any date says nothing about its age, and if git has no commit to the code since it was written, it is still
+    accurate.
 
     Bad memory-bank/activeContext.md:
         # Active Context
@@ -247,8 +248,8 @@ def context_is_old(doc: Document) -> Iterator[Finding]:
 def done_but_still_there(doc: Document) -> Iterator[Finding]:
     """The active context still has a next step, a question or a blocker that is ticked off.
 
-    It says what is so now. What was done belongs to the recent changes or to progress.md; left here, it is read at
-    every start, and the next session has to find out what is still open.
+    It describes the current state. What was done belongs in the recent changes or in progress.md; left here, it is
+    read at every start, and the next session has to find out what is still open.
 
     Bad memory-bank/activeContext.md:
         # Active Context

@@ -119,8 +119,8 @@ def _hash(doc: Document, front: frontmatter.FrontMatter) -> str:
 def value_without_quotes(doc: Document) -> Iterator[Finding]:
     """A time or hash is written without quotes.
 
-    memdown reads it as the text it is. Other YAML readers make a date of `2026-01-15T10:30:00Z` and a number of
-    `890147e807765334`, and then drop the card, since it does not hold what they expect.
+    memdown reads it as plain text. Other YAML readers turn `2026-01-15T10:30:00Z` into a date and `890147e807765334`
+    into a number, and then drop the card, since it does not have what they expect.
 
     Bad:
         ---
@@ -176,7 +176,7 @@ def content_too_short(doc: Document) -> Iterator[Finding]:
 
 @rule_across("CRD080", "warning")
 def duplicate(docs: Sequence[Document]) -> Iterator[tuple[Document, Finding]]:
-    """Two cards hold the same content of the same time.
+    """Two cards have the same content and time.
 
     They are one memory, saved twice; both are recalled, and both cost tokens.
 
@@ -210,13 +210,13 @@ def duplicate(docs: Sequence[Document]) -> Iterator[tuple[Document, Finding]]:
     for same in twins(record for doc in docs for record in doc.records):
         for record in same[1:]:
             doc = by_path[record.path]
-            message = f"{same[0].path} holds the same content of the same time; {way('card dedupe')} keeps one."
+            message = f"{same[0].path} has the same content and time; {way('card dedupe')} keeps one."
             yield doc, Finding(value_span(doc, "occurred_at"), message)
 
 
 @rule_across("CRD081", "info")
 def content_twice(docs: Sequence[Document]) -> Iterator[tuple[Document, Finding]]:
-    """Two cards of different times hold the same content.
+    """Two cards with different times have the same content.
 
     Both are recalled, and both cost tokens. One of the two is enough.
 

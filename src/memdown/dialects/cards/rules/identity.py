@@ -64,8 +64,8 @@ def stem(doc: Document) -> str:
 def front_matter_missing(doc: Document) -> Iterator[Finding]:
     """A file named as a card has no front matter.
 
-    Its name is a UUID, so tools take it for a memory, but nothing in it says what the memory is about. Many
-    of them skip such a file without a word, and the memory is lost to everyone who relies on them.
+    Its name is a UUID, so tools treat it as a memory, but nothing in it says what the memory is about. Many of them
+    silently skip such a file, and the memory is lost to everyone who relies on them.
 
     Bad:
         The build needs Node 20.
@@ -99,7 +99,7 @@ def stray_file(doc: Document) -> Iterator[Finding]:
     if doc.of(frontmatter.read) is None and not grammar.UUID.fullmatch(stem(doc).lower()):
         yield Finding(
             first_line(doc),
-            f"{parts_of(doc.path)[-1]} is in the folder of cards and is none: it has no front matter; "
+            f"{parts_of(doc.path)[-1]} is in the folder of cards but is not a card: it has no front matter; "
             "move it elsewhere.",
         )
 
@@ -137,7 +137,7 @@ def id_missing(doc: Document) -> Iterator[Finding]:
 def id_invalid(doc: Document) -> Iterator[Finding]:
     """The `id` is not a UUID.
 
-    The id becomes the file's name, so only the canonical form is taken: 32 hexadecimal digits in five groups
+    The id becomes the file's name, so only the canonical form is accepted: 32 hexadecimal digits in five groups
     joined by hyphens. Anything else could name a file somewhere else, or no file at all.
 
     Bad:
@@ -194,11 +194,11 @@ def id_not_lower_case(doc: Document) -> Iterator[Finding]:
 
     ## Fix
 
-    The safe fix writes the id in small letters.
+    The safe fix writes the id in lower case.
     """
     id = text_of(doc, "id")
     if id != id.lower() and grammar.UUID.fullmatch(id.lower()):
-        fix = mending(doc, "id", id.lower(), "write the id in small letters")
+        fix = mending(doc, "id", id.lower(), "write the id in lower case")
         yield Finding(value_span(doc, "id"), f"The id {quote(id)} has capital letters; write {quote(id.lower())}.", fix)
 
 
@@ -231,7 +231,7 @@ def file_name_mismatch(doc: Document) -> Iterator[Finding]:
 def id_duplicate(docs: Sequence[Document]) -> Iterator[tuple[Document, Finding]]:
     """Two cards have the same `id`.
 
-    Whoever asks for that id gets one of them, and nobody can say which. The first by file name keeps the id.
+    A lookup of that id finds one of them, and it is undefined which. The first by file name keeps the id.
 
     Bad memories/3f2b8c1e-5a4d-4e6f-9b7a-0c1d2e3f4a5b.md:
         ---

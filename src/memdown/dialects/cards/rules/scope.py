@@ -83,8 +83,8 @@ def applies_to_outside(doc: Document) -> Iterator[Finding]:
 def applies_to_several(doc: Document) -> Iterator[Finding]:
     """`applies_to` lists several scopes.
 
-    A scope is one place. With several in a line, every tool looks for a file of that whole name and finds
-    none. Write a card for each, or choose the area that holds them all.
+    A scope is one place. With several on one line, tools look for a file with that whole name and find none. Write a
+    card for each, or choose the area that holds them all.
 
     Bad:
         ---
@@ -109,8 +109,7 @@ def applies_to_gone(doc: Document) -> Iterator[Finding]:
     """The file in `applies_to` is not there.
 
     It was moved or deleted, or never was a file of this project. The memory is recalled for a file that nobody opens.
-    Name the file that has its content now, or an area. Where there is nothing but memory, the code is elsewhere, and no
-    scope is reported.
+    Name the file that has its content now, or an area. If a project has only memory and no code, no scope is reported.
 
     Bad (json repository):
         {"paths": ["src", "src/auth.ts"]}
@@ -140,7 +139,7 @@ def applies_to_gone(doc: Document) -> Iterator[Finding]:
 def occurred_at_missing(doc: Document) -> Iterator[Finding]:
     """The front matter has no `occurred_at`.
 
-    The time orders memories, and together with the content it tells whether this one is there already.
+    The time orders memories, and together with the content it shows whether this one already exists.
 
     Bad:
         ---
@@ -212,7 +211,7 @@ def occurred_at_without_zone(doc: Document) -> Iterator[Finding]:
 def card_expired(doc: Document) -> Iterator[Finding]:
     """A card is past the time that its key `expires` names.
 
-    The format does not have the key, but whoever wrote it wanted the card to be looked at again then.
+    The format does not have this key, but its author wanted the card to be reviewed by then.
 
     Bad:
         ---

@@ -113,7 +113,7 @@ def thought_without_keywords(doc: Document) -> Iterator[Finding]:
     """A card in `thinking-memory/` has no keywords, as all of its kind.
 
     Some tools keep an assistant's thinking in cards of a second kind, which never have keywords. They are
-    read as cards; they can be found by their words only.
+    read as cards; they can only be found by their words.
 
     Bad local-recall/thinking-memory/3f2b8c1e-5a4d-4e6f-9b7a-0c1d2e3f4a5b.md:
         ---
@@ -141,7 +141,7 @@ def _is_thought(doc: Document) -> bool:
 def keywords_count(doc: Document) -> Iterator[Finding]:
     """There are no keywords, or more than 20.
 
-    Without any the memory is not found; with too many it is found for everything.
+    Without keywords the memory is not found; with too many it is found for everything.
 
     Bad:
         ---
@@ -162,7 +162,7 @@ def keywords_count(doc: Document) -> Iterator[Finding]:
 def keyword_length(doc: Document) -> Iterator[Finding]:
     """A keyword is empty, longer than 50 characters, or more than one line.
 
-    A keyword is a word or two that somebody would type; a sentence never matches.
+    A keyword is a word or two that someone would search for; a sentence never matches.
 
     Bad:
         ---
@@ -194,7 +194,7 @@ def keyword_length(doc: Document) -> Iterator[Finding]:
 def keyword_repeated(doc: Document) -> Iterator[Finding]:
     """A keyword is there twice.
 
-    Case does not matter to a search, so `API` and `api` are one keyword that takes the place of two.
+    Case does not matter to a search, so `API` and `api` are the same keyword listed twice.
 
     Bad:
         ---
@@ -253,7 +253,7 @@ def keywords_not_a_list(doc: Document) -> Iterator[Finding]:
 
     ## Fix
 
-    The unsafe fix makes a list of what stands between the commas.
+    The unsafe fix makes a list of the texts between the commas.
     """
     value = value_of(doc, "keywords")
     if value is None or not (value.text or value.entries):

@@ -85,7 +85,7 @@ def details_of_another_task(doc: Document) -> Iterator[Finding]:
 def task_twice(doc: Document) -> Iterator[Finding]:
     """A task has two rows in the registry.
 
-    Readers made for the format keep the first and drop the other. When both are tasks, one of them needs another id.
+    Other readers of the format keep the first and drop the other. When both are tasks, one of them needs another id.
 
     Bad memory-bank/tasks.md:
         | ID | Title | Status | Priority | Started | Dependencies | Details |
@@ -109,7 +109,7 @@ def task_twice(doc: Document) -> Iterator[Finding]:
 def file_of_another_task(doc: Document) -> Iterator[Finding]:
     """The title of a task's file has another id than the name of the file.
 
-    The name counts, and who looks for the other id does not find it.
+    The name counts, and a search for the other id does not find it.
 
     Bad memory-bank/tasks/T23.md:
         # T22: Format

@@ -21,10 +21,10 @@ _DOUBT_DAYS = 3
 
 @rule("JNL028", "info")
 def zone_unknown(doc: Document) -> Iterator[Finding]:
-    """The letters of a time zone stand for several offsets, or for none that is known.
+    """A time zone abbreviation has several offsets, or is unknown.
 
-    Such times stay as they are written and are compared as if they were UTC. Say in the file what the letters mean, as
-    `IST (UTC+05:30)`, or set it in `times.zones`.
+    Such times stay as they are written and are compared as if they were UTC. Explain the abbreviation in the file, as
+    in `IST (UTC+05:30)`, or set it in `times.zones`.
 
     Bad:
         ### 2025-12-05
@@ -45,7 +45,7 @@ def zone_unknown(doc: Document) -> Iterator[Finding]:
             found.setdefault(record.at.zone, []).append(record)
     for zone, records in found.items():
         *most, last = [times.offset_text(each) for each in times.ZONES.get(zone, ())] or [""]
-        which = f"stands for {', '.join(most)} or {last}" if most else "is no zone that is known"
+        which = f"stands for {', '.join(most)} or {last}" if most else "is not a known time zone"
         span = doc.lines.span(records[0].line - 1)
         message = f"{zone} {which}, so what it is written with stays local; set `times.zones`."
         yield Finding(span, message)
@@ -55,7 +55,7 @@ def zone_unknown(doc: Document) -> Iterator[Finding]:
 def head_missing(doc: Document) -> Iterator[Finding]:
     """A history, a registry or an error log does not begin with its title and its two stamps.
 
-    The title says what the file is, `*Created: …*` and `*Last Updated: …*` how far it can be trusted.
+    The title says what the file is, and `*Created: …*` and `*Last Updated: …*` how far to trust it.
 
     Bad:
         ### 2025-12-05
@@ -84,10 +84,10 @@ def head_missing(doc: Document) -> Iterator[Finding]:
 
 @rule("JNL065", "warning")
 def stamp_form(doc: Document) -> Iterator[Finding]:
-    """*Created* or *Last Updated* is no date and time with a zone.
+    """*Created* or *Last Updated* is not a date and time with a zone.
 
     A stamp is written `YYYY-MM-DD HH:MM:SS TZ`. What cannot be read as a time says nothing about the file, and a time
-    without a zone is another one in every place.
+    without a zone differs from place to place.
 
     Bad:
         # Edit History
@@ -100,7 +100,7 @@ def stamp_form(doc: Document) -> Iterator[Finding]:
         field = doc.of(_stamps).get(name)
         moment = times.read(field.value) if field else None
         if field and moment is None and field.value.strip("-— "):
-            yield Finding(field.at, f"{quote(field.value)} is no time; write it like 2025-12-05 14:30:15 UTC.")
+            yield Finding(field.at, f"{quote(field.value)} is not a time; write it like 2025-12-05 14:30:15 UTC.")
         elif field and moment and (moment.precision == "day" or not moment.zone):
             lacks = "time" if moment.precision == "day" else "time zone"
             yield Finding(
@@ -112,9 +112,9 @@ def stamp_form(doc: Document) -> Iterator[Finding]:
 
 @rule("JNL080", "warning")
 def days_out_of_order(doc: Document) -> Iterator[Finding]:
-    """A day stands below an older one.
+    """A day is below an older one.
 
-    The newest day is first, so that the top of the file says what was done last. Days without entries do not count.
+    The newest day comes first, so that the top of the file shows the latest work. Days without entries do not count.
 
     Bad:
         ### 2025-12-04
@@ -140,15 +140,15 @@ def days_out_of_order(doc: Document) -> Iterator[Finding]:
     days = _days(doc)
     wrong = [(date, span) for (before, _), (date, span) in pairwise(days) if before < date]
     if len(wrong) > 1 and len(wrong) == len(days) - 1:
-        yield Finding(wrong[0][1], f"All {len(days)} days stand oldest first; the newest is first in a journal.")
+        yield Finding(wrong[0][1], f"All {len(days)} days are oldest first; a journal has the newest first.")
         return
     for date, span in wrong:
-        yield Finding(span, f"The day {date} stands below an older one; move it up, since the newest day is first.")
+        yield Finding(span, f"The day {date} is below an older one; move it up, since the newest day comes first.")
 
 
 @rule("JNL081", "info")
 def entries_out_of_order(doc: Document) -> Iterator[Finding]:
-    """An entry stands below an older one of the same day.
+    """An entry is below an older one of the same day.
 
     The newest entry of a day is first. All are read, and shown by their times. Entries that name no file do not count.
 
@@ -175,7 +175,7 @@ def entries_out_of_order(doc: Document) -> Iterator[Finding]:
         if before.date == one.date and earlier and later and is_before(earlier, later):
             yield Finding(
                 one.head,
-                f"The entry of {one.time} stands below that of {before.time}; move it up, since the newest is first.",
+                f"The entry of {one.time} is below that of {before.time}; move it up, since the newest comes first.",
             )
 
 
@@ -183,7 +183,7 @@ def entries_out_of_order(doc: Document) -> Iterator[Finding]:
 def day_twice(doc: Document) -> Iterator[Finding]:
     """A day has two headings.
 
-    Everything is read. Who looks for a day finds only the first.
+    Everything is read, but a lookup of the day finds only the first.
 
     Bad:
         ### 2025-12-05
@@ -207,13 +207,13 @@ def day_twice(doc: Document) -> Iterator[Finding]:
     seen: set[str] = set()
     for date, span in _days(doc):
         if date in seen:
-            yield Finding(span, f"The day {date} has a heading above already; put its entries there.")
+            yield Finding(span, f"The day {date} already has a heading above; put its entries there.")
         seen.add(date)
 
 
 @rule("JNL083", "warning")
 def entry_twice(doc: Document) -> Iterator[Finding]:
-    """An entry stands in the file twice, word for word.
+    """An entry is in the file twice, word for word.
 
     A merge or a copy left it there, and everything that counts edits counts it twice.
 
@@ -237,7 +237,7 @@ def entry_twice(doc: Document) -> Iterator[Finding]:
         if entry_text in seen:
             yield Finding(
                 entry.head,
-                f"The entry {shown_at(doc, entry.head)} stands above too, word for word; remove one of the two.",
+                f"The entry {shown_at(doc, entry.head)} is also above, word for word; remove one of the two.",
             )
         seen.add(entry_text)
 
@@ -246,8 +246,8 @@ def entry_twice(doc: Document) -> Iterator[Finding]:
 def in_the_future(doc: Document) -> Iterator[Finding]:
     """A time is still to come.
 
-    Somebody made it up, or wrote local time under the name of another zone. Where no zone is known, a day of doubt is
-    allowed.
+    It was made up, or local time was written with the name of another zone. If the zone is unknown, a day of tolerance
+    is allowed.
 
     Bad:
         ### 2099-12-05
@@ -265,7 +265,7 @@ def in_the_future(doc: Document) -> Iterator[Finding]:
             continue
         now = times.read(times.stamp(doc.now))
         if now and is_before(now, moment):
-            yield Finding(span, f"The time {moment.text} is still to come; write when it was.")
+            yield Finding(span, f"The time {moment.text} is in the future; write when it was.")
 
 
 @rule("JNL085", "info")
@@ -307,7 +307,7 @@ def last_updated_too_old(doc: Document) -> Iterator[Finding]:
 def file_too_long(doc: Document) -> Iterator[Finding]:
     """A history, a registry or an error log has more than 500 lines or 50 KB.
 
-    It costs too much to read at the beginning of a session. What is old belongs in `archive/`, where there is no limit.
+    It costs too much to read at the start of a session. Old entries belong in `archive/`, where there is no limit.
     `journal.max-lines` and `journal.max-size` set other limits.
 
     ## Bad

@@ -47,7 +47,7 @@ def dependency_unknown(documents: Sequence[Document]) -> Iterator[tuple[Document
                         doc,
                         Finding(
                             _depends(doc, task),
-                            f"{task.id} depends on {id}, which is no task of the registry; correct the id.",
+                            f"{task.id} depends on {id}, which is not a task of the registry; correct the id.",
                         ),
                     )
 
@@ -139,7 +139,7 @@ def _rings(edges: dict[str, set[str]]) -> Iterator[list[str]]:
 
 
 def _circular(ring: Sequence[str]) -> str:
-    return f"{ring[0]} depends on itself" if len(set(ring)) == 1 else f"Tasks wait for each other: {_chain(ring)}"
+    return f"{ring[0]} depends on itself" if len(set(ring)) == 1 else f"Tasks depend on each other: {_chain(ring)}"
 
 
 def _chain(ring: Sequence[str]) -> str:
@@ -151,8 +151,8 @@ def _chain(ring: Sequence[str]) -> str:
 def row_without_file(documents: Sequence[Document]) -> Iterator[tuple[Document, Finding]]:
     """A row of the registry has no file.
 
-    Its link leads nowhere; or it has none, while other tasks have files. A task that has a section in the registry
-    needs no file, and of one that nobody works at, its absence is only noted.
+    Its link is broken; or it has none, while other tasks have files. A task with a section in the registry needs no
+    file, and for a task that nobody works on, a missing file is only info.
 
     Bad memory-bank/tasks.md:
         | ID | Title | Status | Priority | Started | Dependencies | Details |
@@ -192,8 +192,8 @@ def row_without_file(documents: Sequence[Document]) -> Iterator[tuple[Document, 
 def file_without_row(documents: Sequence[Document]) -> Iterator[tuple[Document, Finding]]:
     """The file of a task has no row in the registry.
 
-    Who reads the registry does not know of the task. Files in `archive/` need no row, and a task that is over is only
-    noted.
+    Readers of the registry do not know about the task. Files in `archive/` need no row, and a finished task is only
+    info.
 
     Bad memory-bank/tasks.md:
         | ID | Title | Status | Priority | Started | Dependencies | Details |

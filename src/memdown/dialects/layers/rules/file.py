@@ -16,7 +16,7 @@ def name_invalid(doc: Document) -> Iterator[Finding]:
     """A name in the path is not one that an id can have.
 
     Names of projects, skills, agents and file types are letters, digits, `.`, `_` and `-`, with a letter or digit
-    first. Others cannot be asked for, and some file systems cannot hold them.
+    first. Other names cannot be requested, and some file systems cannot store them.
 
     Bad memory/projects/my+api/project_profile.md:
         <!-- Last Updated: 2026-01-15 -->
@@ -43,7 +43,7 @@ def _shown(name: str) -> str:
 def file_nested(doc: Document) -> Iterator[Finding]:
     """The file is in a folder of its own, deeper than any id leads.
 
-    It is searched and its age is reported, but no id stands for it.
+    It is searched and its age is reported, but it has no id.
 
     Bad memory/agents/hephaestus/skills_created/parser.md:
         <!-- Last Updated: 2026-01-15 -->
@@ -62,7 +62,7 @@ def file_nested(doc: Document) -> Iterator[Finding]:
 def name_clash(docs: Sequence[Document]) -> Iterator[tuple[Document, Finding]]:
     """Two memories have names that differ in capitals only.
 
-    macOS and Windows cannot hold both: one takes the place of the other.
+    macOS and Windows cannot store both: one replaces the other.
 
     Bad memory/projects/my-api/project_profile.md:
         <!-- Last Updated: 2026-01-15 -->
@@ -82,12 +82,12 @@ def name_clash(docs: Sequence[Document]) -> Iterator[tuple[Document, Finding]]:
         by_name[doc.path.casefold()].append(doc)
     for same in by_name.values():
         for doc in same[1:]:
-            yield doc, Finding(first_line(doc), f"Only capitals tell {doc.path} from {same[0].path}; rename one.")
+            yield doc, Finding(first_line(doc), f"Only case distinguishes {doc.path} from {same[0].path}; rename one.")
 
 
 @rule_across("LYR013", "warning")
 def id_in_two_stores(docs: Sequence[Document]) -> Iterator[tuple[Document, Finding]]:
-    """Two stores in one project hold a memory with the same id.
+    """Two stores in one project have a memory with the same id.
 
     Only one store is written and read by id, so the other memory is forgotten.
 
@@ -142,7 +142,7 @@ def too_long(doc: Document) -> Iterator[Finding]:
 def empty(doc: Document) -> Iterator[Finding]:
     """The memory says nothing.
 
-    Whoever asks for it gets an empty answer, and takes it for knowledge.
+    Anyone who reads it gets an empty answer that looks like knowledge.
 
     Bad:
         <!-- Last Updated: 2026-01-15 -->
@@ -161,9 +161,9 @@ def empty(doc: Document) -> Iterator[Finding]:
 def stale(doc: Document) -> Iterator[Finding]:
     """The memory was last updated more than 90 days ago.
 
-    Much of it may not be so any more. Compare it with the code, and update it or its stamp. `layers.aging-days` sets
-    another age. Archives may have any age, and of a memory without a stamp LYR001 tells. `memdown check --select LYR022
-    --strict` fails when there is one, as a job in CI should.
+    Much of it may no longer be true. Compare it with the code, and update it or its stamp. `layers.aging-days` sets
+    another age. Archives may have any age, and LYR001 reports memories without a stamp. `memdown check --select LYR022
+    --strict` fails if there is one, for use in CI.
 
     Bad:
         <!-- Last Updated: 2025-01-15 -->
@@ -196,14 +196,14 @@ def absolute_path(doc: Document) -> Iterator[Finding]:
         - Settings are in `src/settings.py`
     """
     for span in quality.absolute_paths(doc.text):
-        yield Finding(span, f"The path {shown_at(doc, span)} is of one computer; write it relative to the project.")
+        yield Finding(span, f"The path {shown_at(doc, span)} is machine-specific; write it relative to the project.")
 
 
 @rule("LYR031", "info")
 def vague(doc: Document) -> Iterator[Finding]:
     """More than three lines use words that name nothing.
 
-    `several`, `various`, `uses custom`: whoever reads it later knows no more than before. Name the file, the function
+    `several`, `various`, `uses custom`: later readers learn nothing from it. Name the file, the function
     or the version.
 
     Bad:
@@ -222,13 +222,13 @@ def vague(doc: Document) -> Iterator[Finding]:
     if len(found) > quality.VAGUE_PHRASE_LINES:
         for span in found:
             yield Finding(
-                Span(span.start, span.end), f"{shown_at(doc, span)} names nothing; say which file, function or version."
+                Span(span.start, span.end), f"{shown_at(doc, span)} is vague; say which file, function or version."
             )
 
 
 @rule("LYR032", "info")
 def overview_incomplete(doc: Document) -> Iterator[Finding]:
-    """A `project_overview` leaves out what every one should tell.
+    """A `project_overview` leaves out something that every one should cover.
 
     These are the language and the framework with their versions, the pattern of the architecture, the key conventions
     and the approach to testing.

@@ -38,8 +38,7 @@ def _heading(doc: Document, entry: HistoryEntry) -> Span:
 def entry_level(doc: Document) -> Iterator[Finding]:
     """The heading of an entry has another level than `##`.
 
-    Only `##` begins an entry. This one is part of the entry above it, is counted with it, and goes to the archive
-    with it.
+    Only `##` begins an entry. This one is part of the entry above it, is counted with it, and is archived with it.
 
     Bad memory/skills/code-review/my-api/review_history.md:
         <!-- Last Updated: 2026-01-15 -->
@@ -104,7 +103,7 @@ def heading_not_an_entry(doc: Document) -> Iterator[Finding]:
 def entry_undated(doc: Document) -> Iterator[Finding]:
     """The heading of an entry has neither a date nor a number.
 
-    Then only its place tells how old it is: what is further down is newer.
+    Then only its position indicates its age: what is further down is newer.
 
     Bad memory/skills/code-review/my-api/review_history.md:
         <!-- Last Updated: 2026-01-15 -->
@@ -147,9 +146,7 @@ def entry_date_impossible(doc: Document) -> Iterator[Finding]:
     for entry in _entries(doc, known[1]) if known else ():
         for match in stamps.DATE.finditer(entry.title):
             if stamps.day_of(match[1]) is None:
-                yield Finding(
-                    _heading(doc, entry), f"{match[1]} is no day of the calendar; write the one that was meant."
-                )
+                yield Finding(_heading(doc, entry), f"{match[1]} is not a valid date; write the one that was meant.")
 
 
 @rule("LYR044", "warning")

@@ -38,10 +38,10 @@ def _place(issue: Issue) -> Span:
 
 @rule("LYR050", "warning")
 def resolved_undated(doc: Document) -> Iterator[Finding]:
-    """An issue is resolved, and nothing says since when.
+    """An issue is resolved, but has no date.
 
-    A resolved issue leaves the list 30 days later. Without a date in its status, or a line `**Resolved**: YYYY-MM-DD`,
-    it stays for ever.
+    A resolved issue is removed from the list after 30 days. Without a date in its status, or a line `**Resolved**:
+    YYYY-MM-DD`, it stays forever.
 
     Bad memory/skills/code-review/my-api/known_issues.md:
         <!-- Last Updated: 2026-01-15 -->
@@ -69,7 +69,7 @@ def resolved_undated(doc: Document) -> Iterator[Finding]:
 def status_undated(doc: Document) -> Iterator[Finding]:
     """The status of an open issue has no date.
 
-    Nobody can tell whether it is still so. A status older than 90 days is tagged `[VERIFY STATUS]` when the list is
+    Nobody can tell whether it is still true. A status older than 90 days is tagged `[VERIFY STATUS]` when the list is
     pruned; one without a date never is.
 
     Bad memory/skills/code-review/my-api/known_issues.md:
@@ -96,7 +96,7 @@ def status_undated(doc: Document) -> Iterator[Finding]:
             fix = Fix(f"tag it {issues.TAG}", (Edit(Span(end, end), f"{space}{issues.TAG}"),), safe=False)
             yield Finding(
                 _place(issue),
-                f"The status {shown_at(doc, _place(issue))} has no date, so nobody can tell whether it holds; add one.",
+                f"The status {shown_at(doc, _place(issue))} has no date, so nobody knows if it is current; add one.",
                 fix,
             )
 
@@ -149,14 +149,14 @@ def status_date_impossible(doc: Document) -> Iterator[Finding]:
     for issue in _issues(doc):
         for match in stamps.DATE.finditer(issue.status.of(doc.text)):
             if stamps.day_of(match[1]) is None:
-                yield Finding(_place(issue), f"{match[1]} is no day of the calendar; write the one that was meant.")
+                yield Finding(_place(issue), f"{match[1]} is not a valid date; write the one that was meant.")
 
 
 @rule("LYR054", "info")
 def issue_without_status(doc: Document) -> Iterator[Finding]:
     """A numbered issue has no `**Status**:` line.
 
-    Pruning leaves it alone, whatever else it says.
+    Pruning leaves it alone, whatever the rest of it says.
 
     Bad memory/skills/code-review/my-api/known_issues.md:
         <!-- Last Updated: 2026-01-15 -->

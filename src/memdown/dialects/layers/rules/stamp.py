@@ -33,8 +33,8 @@ def _stamping(doc: Document, day: date, *, safe: bool, why: str) -> Fix:
 def stamp_missing(doc: Document) -> Iterator[Finding]:
     """No line says when the memory was last updated.
 
-    The first line of a memory is `<!-- Last Updated: YYYY-MM-DD -->`. Without it nobody can tell how old the memory
-    is, so every tool takes it for stale.
+    The first line of a memory is `<!-- Last Updated: YYYY-MM-DD -->`. Without it, the age of the memory is unknown, so
+    every tool treats it as stale.
 
     Bad:
         # Project Overview
@@ -49,7 +49,7 @@ def stamp_missing(doc: Document) -> Iterator[Finding]:
 
     ## Fix
 
-    The unsafe fix adds the stamp, with the date of an older `Last Updated` line further down, else with today's.
+    The unsafe fix adds the stamp, with the date of an older `Last Updated` line further down, or else today's.
     """
     if _stamps(doc) or not doc.text.strip(f"{BOM} \t\r\n"):
         return
@@ -194,7 +194,7 @@ def stamp_impossible(doc: Document) -> Iterator[Finding]:
     """
     stamp = _first(doc)
     if stamp and stamp.day is None:
-        yield Finding(stamp.span, f"The stamp {shown_at(doc, stamp.span)} names no day of the calendar.")
+        yield Finding(stamp.span, f"The stamp {shown_at(doc, stamp.span)} is not a valid date.")
 
 
 @rule("LYR006", "warning")
@@ -216,7 +216,7 @@ def stamp_in_future(doc: Document) -> Iterator[Finding]:
     # Without a clock only what no clock will reach is said to be in the future.
     if stamp and stamp.day and stamp.day > (doc.today or date(9000, 1, 1)):
         yield Finding(
-            stamp.span, f"The stamp says {stamp.day}, which is yet to come; write the day of the last change."
+            stamp.span, f"The stamp says {stamp.day}, which is in the future; write the day of the last change."
         )
 
 
@@ -224,7 +224,7 @@ def stamp_in_future(doc: Document) -> Iterator[Finding]:
 def stamp_repeated(doc: Document) -> Iterator[Finding]:
     """There is a second stamp below the first.
 
-    Tools that add a stamp without looking leave the old one behind; then the file says two things.
+    Tools that add a stamp without checking leave the old one behind; the file then has two dates.
 
     Bad:
         <!-- Last Updated: 2026-01-15 -->

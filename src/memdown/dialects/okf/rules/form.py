@@ -108,7 +108,7 @@ def type_missing(doc: Document) -> Iterator[Finding]:
 def index_front_matter(doc: Document) -> Iterator[Finding]:
     """An `index.md` has front matter that it may not have.
 
-    Lists have none. Only that of the bundle's own folder may name the version of the format, as `okf_version`.
+    Lists have no front matter. Only the bundle's own list may name the version of the format, as `okf_version`.
 
     Bad knowledge/metrics/index.md:
         ---
@@ -206,7 +206,7 @@ def log_form(doc: Document) -> Iterator[Finding]:
         if block.kind == "item" and block.span.start < dated:
             yield Finding(
                 block.span,
-                f"The entry {shown_at(doc, block.span)} stands below no day; put a heading `## YYYY-MM-DD` above it.",
+                f"The entry {shown_at(doc, block.span)} is not below a day; put a heading `## YYYY-MM-DD` above it.",
             )
 
 
@@ -214,7 +214,7 @@ def log_form(doc: Document) -> Iterator[Finding]:
 def log_order(doc: Document) -> Iterator[Finding]:
     """The days of a `log.md` are not the newest first.
 
-    Whoever reads only the beginning of a log takes an old entry for the last one.
+    Anyone who reads only the beginning of a log mistakes an old entry for the latest.
 
     Bad knowledge/log.md:
         ## 2026-01-13
@@ -273,9 +273,9 @@ def version_missing(doc: Document) -> Iterator[Finding]:
 
 @rule("OKF008", "info")
 def version_unknown(doc: Document) -> Iterator[Finding]:
-    """The bundle is of a version of the format that this memdown does not know.
+    """The bundle uses a version of the format that this memdown does not know.
 
-    It is read as well as it can be; what is new in that version is kept as it stands.
+    It is read as well as it can be; what is new in that version is preserved.
 
     Bad knowledge/index.md:
         ---

@@ -22,9 +22,9 @@ def written(doc: Document) -> Iterator[tuple[str, Mapping[str, FrontMatterValue]
 def time_without_offset(doc: Document) -> Iterator[Finding]:
     """A time does not say where on earth it is.
 
-    `generated.at`, `verified.at` and `stale_after` are instants: ISO 8601 with an offset. Without one, two readers take
-    the same text for times that are hours apart. A date alone is a warning: it names a day, which begins and ends at
-    other instants elsewhere.
+    `generated.at`, `verified.at` and `stale_after` are instants: ISO 8601 with an offset. Without one, two readers
+    interpret the same text as times that are hours apart. A date alone is a warning: a day begins and ends at
+    different times elsewhere.
 
     Bad:
         ---
@@ -95,7 +95,7 @@ def status_unknown(doc: Document) -> Iterator[Finding]:
 def deprecated(doc: Document) -> Iterator[Finding]:
     """A concept is deprecated.
 
-    It is kept for those who look for the past. Searching ranks it low, and `memdown context` leaves it out.
+    It is kept for history. Searching ranks it low, and `memdown context` leaves it out.
 
     Bad:
         ---
@@ -116,7 +116,7 @@ def deprecated(doc: Document) -> Iterator[Finding]:
 def stale(doc: Document) -> Iterator[Finding]:
     """A concept is past the time at which it should be looked at again.
 
-    `stale_after` says from when on what it says may no longer hold. Look at it, and move the time or the text.
+    `stale_after` says from when on the text may be outdated. Review it, and update the time or the text.
 
     Bad:
         ---
@@ -172,7 +172,7 @@ def actor_unknown(doc: Document) -> Iterator[Finding]:
 def timestamp_of_old(doc: Document) -> Iterator[Finding]:
     """A concept has the time of its last change under the key of version 0.1.
 
-    `generated`, with `by` and `at`, took the place of `timestamp`. It is read as ever.
+    `generated`, with `by` and `at`, replaced `timestamp`, which is still read.
 
     Bad:
         ---

@@ -15,8 +15,8 @@ from memdown.record import Document
 def source_without_resource(doc: Document) -> Iterator[Finding]:
     """A source does not say what it is.
 
-    Each of `sources` has a `resource`: an address, a path in the bundle, or the name of what was looked at. Without it
-    nobody can follow the claim.
+    Each of `sources` has a `resource`: a URL, a path in the bundle, or the name of what was consulted. Without it,
+    nobody can check the claim.
 
     Bad:
         ---
@@ -47,7 +47,7 @@ def footnote_without_source(doc: Document) -> Iterator[Finding]:
     """A footnote names a source that the concept does not have.
 
     The label of a footnote is the `id` of one of `sources`. One that is explained in the text is an ordinary footnote,
-    and told as an info where the concept has sources.
+    and reported as info if the concept has sources.
 
     Bad:
         ---
@@ -224,14 +224,14 @@ def link_broken(docs: Sequence[Document]) -> Iterator[tuple[Document, Finding]]:
         for target, span in grammar.links(doc.text, doc.of(grammar.concept).body):
             place = grammar.place_of(doc.path, target, bundle_of(doc))
             if place and place.endswith(".md") and place not in there:
-                yield doc, Finding(span, f"The link leads to {place}, where no concept is; correct it.")
+                yield doc, Finding(span, f"The link leads to {place}, where there is no concept; correct it.")
 
 
 @rule_across("OKF026", "info", whole=True)
 def concept_unlisted(docs: Sequence[Document]) -> Iterator[tuple[Document, Finding]]:
     """The list of a folder does not name a concept in it.
 
-    Whoever goes by `index.md` does not find it. A folder without a list is fine: readers make one up.
+    Readers who rely on `index.md` do not find it. A folder without a list is fine: readers generate one.
 
     Bad knowledge/metrics/index.md:
         # Metric

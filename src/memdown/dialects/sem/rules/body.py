@@ -20,7 +20,7 @@ _HEADING = lazy(r" {0,3}#{1,3}[ \t]+(?!-+[ \t]*\Z)\S.*")
 def terminator_missing(doc: Document) -> Iterator[Finding]:
     """An entry is not ended by a line `---`.
 
-    It is read up to the next entry, or to the end of the file, with whatever stands between the two.
+    It is read up to the next entry, or to the end of the file, with everything in between.
 
     Bad:
         ### 2026-02-15T14:32:15-0800: note: The cache is warm
@@ -63,9 +63,9 @@ def _has_blank_line(follows: str) -> bool:
 
 @rule("SEM052", "warning")
 def dashes_inside(doc: Document) -> Iterator[Finding]:
-    """A line `---` stands inside an entry and does not end it.
+    """A line `---` is inside an entry and does not end it.
 
-    Text follows it, so it is taken as part of the entry; other readers end the entry there. Write `***` for a rule in
+    Text follows it, so it is part of the entry; other readers end the entry there. Write `***` for a rule in
     the text, or put a backslash before the dashes.
 
     Bad:
@@ -121,7 +121,7 @@ def _unescaped(entry: LogEntry) -> Iterator[Span]:
 
 @rule("SEM053", "info")
 def structure_in_fence(doc: Document) -> Iterator[Finding]:
-    """Code in an entry has a line that other readers take for the end of it.
+    """Code in an entry has a line that other readers mistake for its end.
 
     memdown sees that `---` or `### ` is inside a fence. Readers that look at single lines do not. Indent the code by
     four spaces if others should read the log too.
@@ -168,8 +168,8 @@ def structure_in_fence(doc: Document) -> Iterator[Finding]:
 def fence_unclosed(doc: Document) -> Iterator[Finding]:
     """A fence in an entry is not closed before the entry ends.
 
-    The entry is ended by the next one all the same, and the rest of it is text. Other readers take all that follows
-    for code, entries included.
+    The next entry still ends this one, and the rest of it is text. Other readers treat everything that follows as
+    code, entries included.
 
     Bad:
         ### 2026-02-15T14:32:15-0800: note: How to start
@@ -205,9 +205,9 @@ def fence_unclosed(doc: Document) -> Iterator[Finding]:
 
 @rule("SEM055", "info")
 def body_unlabelled(doc: Document) -> Iterator[Finding]:
-    """The text of an entry stands under no label.
+    """The text of an entry has no label.
 
-    It is taken as its details. Readers made for the format look for `**details:**`.
+    It is taken as its details. Other readers of the format look for `**details:**`.
 
     Bad:
         ### 2026-02-15T14:32:15-0800: note: The cache is warm
@@ -234,7 +234,7 @@ def body_unlabelled(doc: Document) -> Iterator[Finding]:
             fix = Fix("label the text", label) if can_be_labelled else None
             yield Finding(
                 line_at(doc, span.start),
-                f"{shown_at(doc, line_at(doc, span.start))} stands under no label and is taken as details; "
+                f"{shown_at(doc, line_at(doc, span.start))} is under no label and counts as details; "
                 "put `**details:**` above it.",
                 fix,
             )
@@ -244,8 +244,8 @@ def body_unlabelled(doc: Document) -> Iterator[Finding]:
 def heading_inside(doc: Document) -> Iterator[Finding]:
     """The text of an entry has a heading of level 1, 2 or 3.
 
-    Only a dated heading begins a new entry here. Other readers end the entry at any such heading, and some take it for
-    an entry of its own. Use level 4 and deeper inside an entry.
+    Only a dated heading begins a new entry here. Other readers end the entry at any such heading, and some treat it as
+    a separate entry. Use level 4 and deeper inside an entry.
 
     Bad:
         ### 2026-02-15T14:32:15-0800: note: The cache is warm

@@ -21,8 +21,8 @@ _MARKS = lazy(r"\s*[`#]*([^,]*?)`*\s*")
 def author_missing(doc: Document) -> Iterator[Finding]:
     """An entry does not say who wrote it.
 
-    The author is one of the four fields that every entry has: nobody can be asked about an entry without one, and
-    readers made for the format refuse it.
+    The author is one of the four fields that every entry has: without one, there is nobody to ask about the entry, and
+    other readers of the format reject it.
 
     Bad:
         ### 2026-02-15T14:32:15-0800: note: The cache is warm
@@ -51,7 +51,7 @@ def author_missing(doc: Document) -> Iterator[Finding]:
 def summary_empty(doc: Document) -> Iterator[Finding]:
     """The summary of an entry is empty.
 
-    Lists and search results show the summary. Write one sentence, or leave the field out: then the title is taken.
+    Lists and search results show the summary. Write one sentence, or leave the field out: then the title is used.
 
     Bad:
         ### 2026-02-15T14:32:15-0800: note: The cache is warm
@@ -70,7 +70,7 @@ def summary_empty(doc: Document) -> Iterator[Finding]:
     """
     for _, field in fields(doc, "summary"):
         if not field.value:
-            yield Finding(place_of(field), "The summary of the entry is empty; say in a sentence what holds.")
+            yield Finding(place_of(field), "The summary of the entry is empty; state the point in one sentence.")
 
 
 @rule("SEM032", "error")
@@ -94,8 +94,7 @@ def summary_missing(doc: Document) -> Iterator[Finding]:
         if entry.inside.get("summary") is None:
             yield Finding(
                 entry.heading,
-                f"The entry {shown_at(doc, entry.heading)} has no summary, so its title is taken; "
-                "add `**summary:** …`.",
+                f"The entry {shown_at(doc, entry.heading)} has no summary, so its title is used; add `**summary:** …`.",
             )
 
 
@@ -139,7 +138,7 @@ def summary_too_long(doc: Document) -> Iterator[Finding]:
 def rationale_missing(doc: Document) -> Iterator[Finding]:
     """A decision or a directive does not say why.
 
-    Without a reason nobody can tell later whether it still holds. Memories and notes need none.
+    Without a reason, nobody can tell later whether it still applies. Memories and notes need none.
 
     Bad:
         ### 2026-02-15T14:32:15-0800: decision: Retry three times
@@ -243,7 +242,7 @@ def scope_spaces(doc: Document) -> Iterator[Finding]:
 def tag_marks(doc: Document) -> Iterator[Finding]:
     """A tag is written with marks around it.
 
-    Number signs and back-ticks are dropped when tags are compared here; other readers take them as part of the tag.
+    memdown ignores number signs and backticks when comparing tags; other readers treat them as part of the tag.
 
     Bad:
         ### 2026-02-15T14:32:15-0800: note: The cache is warm

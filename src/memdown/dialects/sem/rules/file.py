@@ -39,7 +39,7 @@ def legacy_entries(doc: Document) -> Iterator[Finding]:
     """A log has entries in an older format.
 
     They are read: title, date, author and what their labels say. Types and scopes are inferred, and tools made for the
-    format do not see them. `memdown convert` writes them anew; both kinds may stand in one file.
+    format do not see them. `memdown convert` rewrites them; one file can have both kinds.
 
     Bad:
         ### 2026-02-15: Retry three times
@@ -71,7 +71,7 @@ def legacy_entries(doc: Document) -> Iterator[Finding]:
 def undated_entries(doc: Document) -> Iterator[Finding]:
     """A log has entries without a date.
 
-    They are in no range of dates or timeline, and nothing that goes by age ever archives them.
+    They are missing from date ranges and timelines, and are never archived by age.
 
     Bad:
         ## Retry three times
@@ -88,7 +88,7 @@ def undated_entries(doc: Document) -> Iterator[Finding]:
     for record in doc.records if role(doc) != "session" else ():
         if record.at is None and (grammar.is_legacy(record) or record.form in grammar.LINES):
             said = next((str(value) for name, value in record.extra.items() if name.lower() == "date" and value), "")
-            lack = f"has the date {quote(said)}, which names no day" if said else "has no date"
+            lack = f"has the date {quote(said)}, which is not a valid day" if said else "has no date"
             message = f"The {record.kind} {quote(record.title or '')} {lack}; write `### 2026-01-31: …`."
             yield Finding(line_at(doc, record.span.start), message)
 
@@ -170,7 +170,7 @@ def begins_inside_an_entry(doc: Document) -> Iterator[Finding]:
 
 @rule("SEM005", "warning")
 def content_twice(doc: Document) -> Iterator[Finding]:
-    """A log holds much of its content twice.
+    """A log has much of its content twice.
 
     Ten or more dated headings occur a second time: a merge kept the file of both sides, one after the other.
 
@@ -229,7 +229,7 @@ def mojibake(doc: Document) -> Iterator[Finding]:
 
     ## Fix
 
-    The unsafe fix writes the character that was meant.
+    The unsafe fix writes the intended character.
     """
     if "Γ" not in doc.text and "â€" not in doc.text:
         return
@@ -309,7 +309,7 @@ def log_too_large(doc: Document) -> Iterator[Finding]:
 def history_large(doc: Document) -> Iterator[Finding]:
     """The history of an agent has 15 KB or more.
 
-    The agent reads the whole of it each time. Summarise what is older than two weeks, and keep the rest in
+    The agent reads the whole of it each time. Summarize what is older than two weeks, and keep the rest in
     `history-archive.md`. `sem.history-size` and `sem.history-days` set other limits.
 
     Bad (repeated300 .squad/agents/ann/history.md):
@@ -320,7 +320,7 @@ def history_large(doc: Document) -> Iterator[Finding]:
     name = doc.path.rsplit("/", 1)[-1].lower()
     if role(doc) == "history" and name == "history.md":
         limits = doc.settings.sem
-        advice = f"summarise what is older than {limits.history_days} days: {way('archive')}"
+        advice = f"summarize what is older than {limits.history_days} days: {way('archive')}"
         yield from _sized(doc, limits.history_size, None, advice)
 
 
@@ -328,7 +328,7 @@ def history_large(doc: Document) -> Iterator[Finding]:
 def inbox_waiting(doc: Document) -> Iterator[Finding]:
     """A file waits in the inbox.
 
-    What is in it counts for nobody before it is in the log. `memdown inbox merge` puts it there.
+    Its content has no effect until it is in the log. `memdown inbox merge` puts it there.
 
     Bad .squad/decisions/inbox/ann-retry.md:
         ### 2026-02-15: Retry three times

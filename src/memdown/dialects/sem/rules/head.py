@@ -20,8 +20,8 @@ _CLOSING = lazy(r"(?<![ \t])[ \t]+#+[ \t]*\Z")
 def head_field_missing(doc: Document) -> Iterator[Finding]:
     """An entry does not repeat its type or its timestamp as a field.
 
-    Both are required. The heading says them, and is taken; readers that look at the fields only do not know what the
-    entry is.
+    Both are required. memdown takes them from the heading; readers that only look at fields do not know what the entry
+    is.
 
     Bad:
         ### 2026-02-15T14:32:15-0800: note: The cache is warm
@@ -53,7 +53,7 @@ def head_field_missing(doc: Document) -> Iterator[Finding]:
             elif not field.value:
                 edit = Edit(Span(place_of(field).end, field.value_span.end), f" {value}  ")
                 fix = Fix(f"fill in the field {name}", (edit,))
-                message = f"The field {name} is empty; {'the heading is taken' if is_known else 'say when it was'}."
+                message = f"The field {name} is empty; {'the heading is used' if is_known else 'say when it was'}."
                 yield Finding(place_of(field), message, fix if is_known else None)
 
 
@@ -94,7 +94,7 @@ def type_unknown(doc: Document) -> Iterator[Finding]:
 def type_case(doc: Document) -> Iterator[Finding]:
     """The type of an entry is written with capital letters.
 
-    Readers made for the format look for small letters.
+    Other readers of the format look for small letters.
 
     Bad:
         ### 2026-02-15T14:32:15-0800: Note: The cache is warm
@@ -116,7 +116,7 @@ def type_case(doc: Document) -> Iterator[Finding]:
         for span in (entry.kind, *([field.value_span] if field else ())):
             written = span.of(doc.text)
             if written != written.lower() and written.lower() in KINDS:
-                fix = Fix("write the type in small letters", (Edit(span, written.lower()),))
+                fix = Fix("write the type in lower case", (Edit(span, written.lower()),))
                 yield Finding(
                     span, f"The type {quote(written)} has capital letters; write {quote(written.lower())}.", fix
                 )
@@ -126,8 +126,8 @@ def type_case(doc: Document) -> Iterator[Finding]:
 def field_name_case(doc: Document) -> Iterator[Finding]:
     """The name of a field is written with capital letters, or is the one that older entries have.
 
-    Small letters are what tells a field from a bold label in the text. At the head of an entry memdown reads both, and
-    takes `By` as the author, `What` as the details and `Why` as the rationale.
+    Lower case distinguishes a field from a bold label in the text. At the head of an entry, memdown reads both, and
+    reads `By` as the author, `What` as the details and `Why` as the rationale.
 
     Bad:
         ### 2026-02-15T14:32:15-0800: note: The cache is warm
@@ -140,8 +140,8 @@ def field_name_case(doc: Document) -> Iterator[Finding]:
 
     ## Fix
 
-    The safe fix writes the name in small letters. Where it takes another name it is unsafe: below `details` all labels
-    are text.
+    The safe fix writes the name in lower case. If it changes the name, it is unsafe: below `details`, all labels are
+    text.
     """
     for entry in entries(doc):
         for field in entry.inside.fields:
@@ -158,7 +158,7 @@ def field_name_case(doc: Document) -> Iterator[Finding]:
 
 @rule("SEM027", "info")
 def field_unknown(doc: Document) -> Iterator[Finding]:
-    """A label at the head of an entry is no field of the format.
+    """A label at the head of an entry is not a field of the format.
 
     It is kept with the entry under its own name. If it is text, put it below `**details:**`.
 
@@ -176,7 +176,7 @@ def field_unknown(doc: Document) -> Iterator[Finding]:
     for entry in entries(doc):
         for field in entry.inside.fields:
             if field.name not in grammar.FIELDS:
-                yield Finding(field.label, f"{quote(field.spelled)} is no field of an entry; it is kept as it is.")
+                yield Finding(field.label, f"{quote(field.spelled)} is not a field of an entry; it is kept as it is.")
 
 
 @rule("SEM028", "warning")
@@ -200,7 +200,7 @@ def field_duplicate(doc: Document) -> Iterator[Finding]:
         seen = set()
         for field in entry.inside.fields:
             if field.name in seen:
-                yield Finding(field.label, f"The field {field.name} is here a second time; the first one counts.")
+                yield Finding(field.label, f"The field {field.name} is repeated here; the first one counts.")
             seen.add(field.name)
 
 
@@ -208,7 +208,7 @@ def field_duplicate(doc: Document) -> Iterator[Finding]:
 def heading_level(doc: Document) -> Iterator[Finding]:
     """The heading of an entry has another level than 3.
 
-    Readers made for the format look for three number signs.
+    Other readers of the format look for three number signs.
 
     Bad:
         ## 2026-02-15T14:32:15-0800: note: The cache is warm

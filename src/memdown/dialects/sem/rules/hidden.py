@@ -21,10 +21,10 @@ _BEGINS = lazy(rf"---|#{{1,4}}[ \t]\W*{grammar.STAMP.pattern}")
 
 @rule("SEM059", "warning")
 def entries_in_code(doc: Document) -> Iterator[Finding]:
-    """Code holds the headings of entries, which are not read.
+    """A code block contains headings of entries, which are not read.
 
-    A fence that was left over opens code where it was meant to close it, and hides every entry up to the next fence.
-    Delete the one that is too many. Code that shows how an entry is written can say so: ```` ```markdown ````.
+    A stray fence opens a code block instead of closing one, and hides every entry up to the next fence. Delete the
+    extra one. Code that shows how an entry is written can say so: ```` ```markdown ````.
 
     Bad:
         ### 2026-02-15: How to start
@@ -63,7 +63,7 @@ def entries_in_code(doc: Document) -> Iterator[Finding]:
 def heading_missing(doc: Document) -> Iterator[Finding]:
     """An entry has no heading, so that it is read as part of the one above.
 
-    After a line `---` stand a date or an author and a text, as at the head of an entry. Write a heading above them.
+    After a line `---`, there is a date or an author and a text, as at the head of an entry. Write a heading above them.
 
     Bad:
         ### 2026-02-15: Use SQLite

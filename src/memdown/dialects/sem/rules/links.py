@@ -41,7 +41,7 @@ def related_unknown_type(doc: Document) -> Iterator[Finding]:
     for _, span, match in related(doc):
         if match and match[1].lower() not in grammar.RELATED_TYPES:
             yield Finding(
-                span, f"{quote(match[1])} is no type of a related thing; use {', '.join(grammar.RELATED_TYPES)}."
+                span, f"{quote(match[1])} is not a type of related item; use {', '.join(grammar.RELATED_TYPES)}."
             )
 
 
@@ -49,7 +49,7 @@ def related_unknown_type(doc: Document) -> Iterator[Finding]:
 def related_unreadable(doc: Document) -> Iterator[Finding]:
     """A line of `related` is not a type and an identifier.
 
-    Each line is `- type: identifier`. What is written otherwise leads nowhere.
+    Each line is `- type: identifier`. Anything else is not a link.
 
     Bad:
         ### 2026-02-15T14:32:15-0800: note: The cache is warm
@@ -75,8 +75,8 @@ def related_unreadable(doc: Document) -> Iterator[Finding]:
 def entry_expired(docs: Sequence[Document]) -> Iterator[tuple[Document, Finding]]:
     """An entry has expired.
 
-    Its `expires` is past: somebody should look whether it still holds, and then write a new time, or an entry that
-    replaces it. Expired entries are shown like others. For an entry that another one replaces this is only a note.
+    Its `expires` has passed: check whether it still applies, then write a new time, or an entry that supersedes it.
+    Expired entries are shown like others. For a superseded entry, this is only info.
 
     Bad:
         ### 2025-02-15T14:32:15-0800: note: The cache is warm
@@ -101,7 +101,7 @@ def entry_expired(docs: Sequence[Document]) -> Iterator[tuple[Document, Finding]
 def expires_date_only(doc: Document) -> Iterator[Finding]:
     """`expires` is a date without a time.
 
-    It is taken as the end of that day where the entry was written. Readers made for the format want a timestamp.
+    It is taken as the end of that day where the entry was written. Other readers of the format want a timestamp.
 
     Bad:
         ### 2026-02-15T14:32:15-0800: note: The cache is warm
@@ -207,7 +207,7 @@ def reference_dangling(docs: Sequence[Document]) -> Iterator[tuple[Document, Fin
     """
     for each in references(docs):
         if not each.found:
-            message = f"No entry that was checked is {quote(each.target)}; correct the timestamp or the title."
+            message = f"No checked entry matches {quote(each.target)}; correct the timestamp or the title."
             yield each.doc, _pointing(each, message)
 
 
@@ -271,7 +271,7 @@ def _pointing(reference: Reference, message: str) -> Finding:
 def supersedes_cycle(docs: Sequence[Document]) -> Iterator[tuple[Document, Finding]]:
     """Entries replace each other in a circle.
 
-    Then each of them is replaced, and none is left to hold. The newest should not be replaced by an older one.
+    Then each of them is superseded, and none is in force. The newest should not be superseded by an older one.
 
     Bad:
         ### 2026-02-10T09:00:00-0800: note: The cache is cold
@@ -333,7 +333,8 @@ def _circle(ring: Sequence[Record]) -> str:
 def superseded_twice(docs: Sequence[Document]) -> Iterator[tuple[Document, Finding]]:
     """Two entries replace the same one.
 
-    Nobody can tell which of them is in force. Let the newer one replace the older, or let one of them not name it.
+    Nobody can tell which of them is in force. Make the newer one supersede the older, or remove the reference from one
+    of them.
 
     Bad:
         ### 2026-02-10T09:00:00-0800: note: The cache is cold

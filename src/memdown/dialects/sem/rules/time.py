@@ -24,7 +24,7 @@ def _where(stamp: EntryStamp) -> str:
 def timestamp_impossible(doc: Document) -> Iterator[Finding]:
     """A timestamp names a day, an hour or an offset that does not exist.
 
-    It has the form of a timestamp, so simple readers take it, and then sort the entry anywhere or fail.
+    It looks like a timestamp, so simple readers accept it, and then misplace the entry or fail.
 
     Bad:
         ### 2026-02-30T14:32:15-0800: note: The cache is warm
@@ -46,7 +46,7 @@ def timestamp_impossible(doc: Document) -> Iterator[Finding]:
 
 @rule("SEM011", "error")
 def timestamp_unreadable(doc: Document) -> Iterator[Finding]:
-    """A field that holds a timestamp holds something else.
+    """A timestamp field contains something else.
 
     The fields `timestamp` and `expires` are a date, a time and an offset, and nothing more. The time in the heading is
     used in place of the first; an expiry that cannot be read never comes.
@@ -101,7 +101,7 @@ def timestamp_not_canonical(doc: Document) -> Iterator[Finding]:
 def timestamp_without_zone(doc: Document) -> Iterator[Finding]:
     """A timestamp has no offset.
 
-    Nobody can say which instant it is; it is taken as UTC. Write the offset of the place it was written in.
+    The exact time is unknown; it is read as UTC. Write the offset of the place where it was written.
 
     Bad:
         ### 2026-02-15T14:32:15: note: The cache is warm
@@ -126,8 +126,8 @@ def timestamp_without_zone(doc: Document) -> Iterator[Finding]:
 def timestamp_date_only(doc: Document) -> Iterator[Finding]:
     """An entry of the format has a date and no time.
 
-    All entries of a day then have the same timestamp, and to replace one of them its title is needed too. Entries that
-    were converted keep the day they had: nobody knows the time.
+    All entries of a day then have the same timestamp, and to supersede one of them, its title is needed, too.
+    Converted entries keep their date, since the time is unknown.
 
     Bad:
         ### 2026-02-15: note: The cache is warm
@@ -148,7 +148,7 @@ def timestamp_date_only(doc: Document) -> Iterator[Finding]:
 def timestamp_as_file_name(doc: Document) -> Iterator[Finding]:
     """A time is written without colons, as in the name of a file.
 
-    Some tools replace the colons because file names cannot have them, or drop them. Readers made for the format do not
+    Some tools replace the colons because file names cannot have them, or drop them. Other readers of the format do not
     see such an entry.
 
     Bad:
@@ -162,7 +162,7 @@ def timestamp_as_file_name(doc: Document) -> Iterator[Finding]:
 
     ## Fix
 
-    The safe fix writes the same time with colons. Where the offset is missing it takes the time as UTC and is unsafe.
+    The safe fix writes the same time with colons. If the offset is missing, it assumes UTC and is unsafe.
     """
     for stamp in _stamps(doc):
         if stamp.compact() and stamp.moment:
@@ -204,7 +204,8 @@ def timestamp_in_the_future(doc: Document) -> Iterator[Finding]:
 def type_mismatch(doc: Document) -> Iterator[Finding]:
     """The heading and the field `type` name different types.
 
-    The field counts here; readers that take the heading find another type, and the entry is in two lists or in none.
+    For memdown, the field counts; readers that use the heading find another type, and the entry is in two lists or in
+    none.
 
     Bad:
         ### 2026-02-15T14:32:15-0800: note: Retry three times
@@ -252,7 +253,7 @@ def timestamp_mismatch(doc: Document) -> Iterator[Finding]:
 def timestamp_spelled_twice(doc: Document) -> Iterator[Finding]:
     """The heading and the field `timestamp` spell the same instant differently.
 
-    Who looks for the entry by its timestamp as text finds it by one spelling only.
+    A text search for the timestamp finds only one of the two.
 
     Bad:
         ### 2026-02-15T14:32:15-0800: note: The cache is warm
@@ -293,8 +294,8 @@ def _both(doc: Document) -> Iterator[tuple[EntryStamp, EntryStamp]]:
 def date_mismatch(doc: Document) -> Iterator[Finding]:
     """The heading of an entry and its label `Date` name different days.
 
-    The label counts in an older entry, the heading in one of the format. One of the two is wrong, or says something
-    else than when it was written. A label that names both days, as `2026-02-11 (reviewed 2026-02-15)`, is right.
+    The label counts in an older entry, the heading in one of the format. One of the two is wrong, or is not the date
+    of writing. A label that names both days, as `2026-02-11 (reviewed 2026-02-15)`, is right.
 
     Bad:
         ### 2026-02-15: Retry three times

@@ -98,8 +98,8 @@ def entry_twice(doc: Document) -> Iterator[Finding]:
 def entry_in_two_versions(doc: Document) -> Iterator[Finding]:
     """Two entries have the same type, time and title, and say different things.
 
-    Nobody can tell which of the two holds, and nothing can point at one of them. Of memories and notes, which only tell
-    what happened, it is info.
+    Nobody can tell which of the two is in force, and nothing can refer to just one of them. For memories and notes,
+    which only record what happened, this is info.
 
     Bad:
         ### 2026-02-15: Retry three times
@@ -120,7 +120,7 @@ def entry_in_two_versions(doc: Document) -> Iterator[Finding]:
     for record, earlier, same in _twins(doc):
         if not same and record.at and _named(record):
             message = (
-                f"Line {earlier.line} has {quote(record.title or '')} with the same type and time and another text; "
+                f"Line {earlier.line} has {quote(record.title or '')} with the same type and time but different text; "
                 "merge them, or rename one."
             )
             severity = None if record.kind in ("decision", "directive") else "info"
@@ -131,7 +131,7 @@ def entry_in_two_versions(doc: Document) -> Iterator[Finding]:
 def entry_in_two_files(docs: Sequence[Document]) -> Iterator[tuple[Document, Finding]]:
     """An entry of the log is in the archive too, or one of the drop box is in either.
 
-    It was copied and not removed. Who reads both files reads it twice.
+    It was copied but not removed. Anyone who reads both files reads it twice.
 
     Bad .squad/decisions.md:
         ### 2026-02-15: Retry three times
@@ -209,9 +209,9 @@ def superseded_in_title(doc: Document) -> Iterator[Finding]:
 
 @rule_across("SEM076", "info")
 def entry_copied(docs: Sequence[Document]) -> Iterator[tuple[Document, Finding]]:
-    """Two files hold the same entry, and neither is the archive or the drop box of the other.
+    """Two files have the same entry, and neither is the archive or the drop box of the other.
 
-    Whoever changes one of them forgets the other. One of the two is enough.
+    A change to one of them is easily forgotten in the other. One of the two is enough.
 
     Bad .squad/agents/ann/history.md:
         ### 2026-02-15: Retry three times
@@ -236,7 +236,7 @@ def entry_copied(docs: Sequence[Document]) -> Iterator[tuple[Document, Finding]]
 def same_title(docs: Sequence[Document]) -> Iterator[tuple[Document, Finding]]:
     """Two entries of one day have the same title, and say different things.
 
-    A search finds both, and nobody can tell which of them was meant to hold.
+    A search finds both, and nobody can tell which of them is in force.
 
     Bad:
         ### 2026-02-15T09:00:00+0000: note: Retry three times
@@ -266,7 +266,7 @@ def same_title(docs: Sequence[Document]) -> Iterator[tuple[Document, Finding]]:
     for doc, record, other, same in _elsewhere(docs):
         if not same and record.at and _named(record):
             where = f"{other.path}:{other.line}"
-            message = f"The entry at {where} has the same title and day and another text; merge them, or rename one."
+            message = f"The entry at {where} has the same title and day but different text; merge them, or rename one."
             yield doc, Finding(line_at(doc, record.span.start), message)
 
 

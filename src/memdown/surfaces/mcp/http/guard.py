@@ -33,7 +33,7 @@ def names_of(host: str, allowed: Sequence[str]) -> list[str]:
         stays = False
     if not stays and not allowed:
         raise Invalid(
-            f"Other computers reach a server on {quote(host)}; name with --allow-host how they call it, or leave it."
+            f"Other computers reach a server on {quote(host)}; name the host they use with --allow-host, or leave it."
         )
     own = [f"[{host}]" if ":" in host else host, *_LOOPBACK] if stays else []
     return [*own, *allowed]
@@ -111,7 +111,7 @@ class HttpGuard:
     def _refusal(self, scope: Scope, headers: dict[bytes, list[bytes]]) -> tuple[int, str] | None:
         """Why a request is turned away, if it is: a status and a sentence."""
         if not self._names.has(_texts(headers.get(b"host", []))):
-            return 421, "This server is not called so; --allow-host names how it is called."
+            return 421, "This server does not have this host name; --allow-host allows one."
         if not self._names.may_ask(_texts(headers.get(b"origin", []))):
             return 403, "Pages of other origins may not use this server."
         given = headers.get(b"authorization", [])

@@ -74,7 +74,7 @@ class LastReading:
 def _file(memory: Memory, request: PageRequest) -> View:
     path = request.text("path")
     if path not in {each.path for each in memory.questions.files()} and path not in memory.names():
-        raise NotFound(f"No file of memory is called {quote(path)}; the page Files lists them.")
+        raise NotFound(f"There is no memory file {quote(path)}; the page Files lists them.")
     last = memory.opened(LastReading)
     reading = last.of(memory, path)
     document, begins, wrong = reading.document, last.begins, last.wrong

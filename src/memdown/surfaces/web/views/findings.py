@@ -102,5 +102,5 @@ def suppress(memory: Memory, request: PageRequest) -> View:
 def _named(memory: Memory, request: PageRequest) -> tuple[str, str]:
     path, code = request.text("path"), request.text("code")
     if path not in {each.path for each in memory.questions.files()}:
-        raise NotFound(f"No file of memory is called {quote(path)}.")
+        raise NotFound(f"There is no memory file {quote(path)}.")
     return path, memory.rule(code).code

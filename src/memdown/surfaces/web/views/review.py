@@ -38,14 +38,14 @@ def edit(memory: Memory, request: PageRequest) -> Done:
         memory.require_unchanged({request.text("path"): request.text("hash")})
         content = request.text("content").replace("\r\n", "\n")
         memory.review.edit(request.text("id"), title=request.text("title"), content=content)
-    return Done("Changed the card; it still waits", "review")
+    return Done("Changed the card; it is still pending", "review")
 
 
 def take(memory: Memory, request: PageRequest) -> Done:
     """Write the draft, if it is still the one that was shown."""
     with memory.files.lock():
         if _hash(memory.bank.draft().diff) != request.text("hash"):
-            raise Stale("The draft is another one by now, so nothing was written; look at it again.")
+            raise Stale("The draft has changed, so nothing was written; look at it again.")
         written = memory.bank.draft(apply=True).written
     return Done(f"Wrote {', '.join(written)}", "review")
 
