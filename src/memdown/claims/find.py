@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from msgspec import Struct, structs
 
@@ -70,7 +70,7 @@ def reader_of(document: Document) -> Callable[[str], list[CodeClaim]]:
 
 def paths(document: Document) -> list[CodeClaim]:
     """Only the files and folders that a text says are there, which takes less time."""
-    if not grammar.MAY_BE_PATH.search(document.text):
+    if not grammar.may_be_path(document.text):
         return []
     return document.of(_Reader(_titles(document), only_paths=True))
 
@@ -99,12 +99,32 @@ class _Reader(Struct, frozen=True):
         return sorted(found, key=lambda each: (each.span.start, each.span.end))
 
 
-class _Heading(Struct, frozen=True):
-    """A heading over the text that is looked at, with what those above it say."""
+class _Heading:
+    """A heading over the text that is looked at, with what it and those above it say: asked for where claims may be."""
 
-    level: int
-    aside: bool
-    dated: bool
+    __slots__ = ("_above", "_aside", "_dated", "_is_title", "_text", "level")
+
+    def __init__(self, level: int, text: str, above: "_Heading | None", *, is_title: bool) -> None:
+        self.level = level
+        self._text = text
+        self._above = above
+        self._is_title = is_title
+        """The title of a decision says what holds, whatever its words."""
+        self._aside: bool | None = None
+        self._dated: bool | None = None
+
+    @property
+    def aside(self) -> bool:
+        if self._aside is None:
+            own = not self._is_title and words.is_aside(self._text)
+            self._aside = own or (self._above is not None and self._above.aside)
+        return self._aside
+
+    @property
+    def dated(self) -> bool:
+        if self._dated is None:
+            self._dated = words.is_dated(self._text) or (self._above is not None and self._above.dated)
+        return self._dated
 
 
 def _found(text: str, titles: frozenset[int | str], *, only_paths: bool = False) -> Iterator[CodeClaim]:
@@ -117,12 +137,17 @@ def _found(text: str, titles: frozenset[int | str], *, only_paths: bool = False)
         front = frontmatter.read(text)
         body = front.body if front else 0
         yield from _in_front(text, front.entries if front else (), only_paths=only_paths)
-    headings = [_Heading(0, aside=False, dated=False)]
+    marks = [match.start() for match in grammar.MAY_BE_PATH.finditer(text, body)] if only_paths else []
+    if only_paths and not marks:
+        return
+    headings = [_Heading(0, "", None, is_title=False)]
     open_tasks = -1
     label: Block | None = None
-    """The paragraph right above a list, when it says that the list tells of something else than what is so."""
+    """The paragraph right above a list, which may say that the list tells of something else than what is so."""
     cited: CodeClaim | None = None
-    for block, after in pairwise((*scan(text, body), None)):
+    at = 0
+    """How many of the marks are passed."""
+    for block, after in pairwise((*_scanned(text, body, marks), None)):
         assert block is not None
         if block.kind == "heading":
             heading = block.content.of(text)
@@ -130,15 +155,22 @@ def _found(text: str, titles: frozenset[int | str], *, only_paths: bool = False)
             _enter(headings, block.level, heading, is_title=is_title)
         if block.kind == "item" and block.task is not None:
             open_tasks = max(open_tasks, block.span.end)  # what is to be done, or was done
+        if block.kind == "item" and label and not words.is_over_list_aside(label.span.of(text)):
+            label = None
         if block.kind == "item" and label and block.depth >= label.depth:
             open_tasks = max(open_tasks, block.span.end)
         elif block.span.start >= open_tasks:
-            label = block if block.kind == "paragraph" and words.is_over_list_aside(block.span.of(text)) else None
-        if headings[-1].aside or block.span.start < open_tasks:
+            label = block if block.kind == "paragraph" else None
+        if only_paths:
+            while at < len(marks) and marks[at] < block.span.start:
+                at += 1
+            if at == len(marks) or marks[at] >= block.span.end:
+                continue
+        if block.span.start < open_tasks or headings[-1].aside:
             continue
         here = []
         if block.kind in ("paragraph", "table", "heading"):
-            here = list(_in_prose(text, block, only_paths=only_paths))
+            here = list(_in_lines(text, block.span.start, block.span.end, only_paths=only_paths))
             paths = [each for each in here if each.kind == "path" and "." in each.target.rpartition("/")[2]]
             is_before = (
                 after is not None
@@ -149,7 +181,15 @@ def _found(text: str, titles: frozenset[int | str], *, only_paths: bool = False)
         elif block.kind == "fence" and not only_paths:
             here = list(_in_fence(text, block, cited))
             cited = None
-        yield from (structs.replace(each, dated=True) for each in here) if headings[-1].dated else here
+        if here:
+            yield from (structs.replace(each, dated=True) for each in here) if headings[-1].dated else here
+
+
+def _scanned(text: str, body: int, marks: Sequence[int]) -> Iterator[Block]:
+    """The blocks of a text; where marks are given, those up to the last of them."""
+    if not marks:
+        return scan(text, body)
+    return takewhile(lambda block: block.span.start <= marks[-1], scan(text, body))
 
 
 def _names_file(text: str, end: int) -> bool:
@@ -158,12 +198,9 @@ def _names_file(text: str, end: int) -> bool:
 
 
 def _enter(headings: list[_Heading], level: int, heading: str, *, is_title: bool) -> None:
-    """The title of a decision says what holds, whatever its words."""
     while headings[-1].level >= level:
         headings.pop()
-    above = headings[-1]
-    aside = above.aside or (not is_title and words.is_aside(heading))
-    headings.append(_Heading(level, aside, dated=above.dated or words.is_dated(heading)))
+    headings.append(_Heading(level, heading, headings[-1], is_title=is_title))
 
 
 def _in_front(text: str, entries: Sequence[FrontMatterEntry], *, only_paths: bool) -> Iterator[CodeClaim]:
@@ -212,12 +249,6 @@ def _in_scalar(text: str, start: int, end: int, *, only_paths: bool) -> Iterator
         yield claim
     elif " " in bare:  # one word alone is an id, a time, a keyword
         yield from _in_lines(text, start, end, only_paths=only_paths)
-
-
-def _in_prose(text: str, block: Block, *, only_paths: bool) -> Iterable[CodeClaim]:
-    if only_paths and not grammar.MAY_BE_PATH.search(text, block.span.start, block.span.end):
-        return ()
-    return _in_lines(text, block.span.start, block.span.end, only_paths=only_paths)
 
 
 def _in_lines(text: str, at: int, end: int, *, only_paths: bool) -> Iterable[CodeClaim]:

@@ -21,6 +21,8 @@ MAY_BE_PATH = lazy(
     re.ASCII,
 )
 """What a line with a path has, and few others. Each way begins with a sign of its own, so that it is found fast."""
+_MAY_BE_NAME = lazy(r"`[^`\s/.]{0,80}\.[^`\s]{0,200}`", re.ASCII)
+"""The same of a text without a slash or a link, which begins with one sign and is found by it at once."""
 BARE = lazy(
     rf"(?<![{_LETTER}./@:~<>{{}}$*\\%=-])(?:\./)?"
     rf"((?:[{_LETTER}.+@-]{{1,80}}/){{1,16}}[{_LETTER}.+-]{{1,80}}\.[A-Za-z]\w{{0,6}})(?::(\d{{1,6}}))?(?![{_LETTER}/*}}>-])",
@@ -96,6 +98,12 @@ MAY_BE_PORT = lazy(r"[ts01][\s:`*=(]{1,6}\d{4}", re.I)
 def is_doubtful(path: str) -> bool:
     """Whether only who knows the files can tell if a path is one of them: it may be a command, or made by a tool."""
     return " " in path or not MADE.isdisjoint(path.lower().split("/")[:-1])
+
+
+def may_be_path(text: str) -> bool:
+    """Whether a text has what every text with a path has."""
+    pattern = MAY_BE_PATH if "/" in text or "](" in text else _MAY_BE_NAME
+    return pattern.search(text) is not None
 
 
 def may_claim(text: str) -> bool:

@@ -106,6 +106,7 @@ ADDRESSED = ("layers",)
 """What these hold has an address, which only their own commands ask for."""
 
 
+@cache
 def offered(dialect: str | None, name: str) -> Any:
     """What a room may have beyond what every room has; None where it has no such thing."""
     return getattr(DIALECTS.get(dialect or ""), name, None)

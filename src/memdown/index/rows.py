@@ -188,6 +188,8 @@ class Rows(GatheredRows):
 
 def _is_newest_on_top(records: Sequence[Record]) -> bool:
     """Whether the dates of a file's records fall more often than they rise, from each to the next of its kind."""
+    if len(records) < 2:
+        return False
     last: dict[str, datetime] = {}
     falls = 0
     for record in records:

@@ -20,6 +20,7 @@ from memdown.index.schema import REAL
 from memdown.index.sqlite import PARTIAL, fault, is_busy
 from memdown.index.storable import storable
 from memdown.index.sync import opening
+from memdown.index.sync.ahead import ReadAhead
 from memdown.index.sync.scan import Scan, State, history, settings, state_of
 from memdown.index.sync.sessions import renumber
 from memdown.index.sync.wanted import Wanted
@@ -339,8 +340,9 @@ class IndexUpdate:
         reserve = float(self._index.noted("records") or 0) * _SETTLING
         if self._how.until is not None:
             self._sort(changed, states)
-        for name in self._progress(changed, "indexing"):
-            data = self._read(name)
+        ahead = ReadAhead(self._files, self._seen, changed, self._settled.max_file_megabytes)
+        for at, name in enumerate(self._progress(changed, "indexing")):
+            data = ahead.take(at) or self._read(name)
             if data is not None:
                 writer.take(name, data, states[name], is_racy(states[name], self._started), self._parse)
             self._left -= 1
