@@ -5,7 +5,9 @@ import unicodedata
 import pytest
 
 from memdown.dialects import DIALECTS, parse
-from memdown.dialects.bank import dates, grammar, milestones, names
+from memdown.dialects.bank import dates, grammar, items, milestones, names
+from memdown.dialects.bank.remove import remove
+from memdown.dialects.bank.sections import outline
 from memdown.dialects.bank.templates import LAYERS, layer_of, render
 from memdown.record import Record
 from memdown.text import Span, apply
@@ -665,3 +667,57 @@ def test_labels_below_a_dated_item_are_not_of_its_title() -> None:
     first, second = decisions(text)
     assert (first.title, first.author) == ("Use A for all", "Ann")
     assert second.extra.get("unfilled") == "yes"
+
+
+# What is easily taken for something else
+
+
+def told(file: str, text: str) -> list[tuple[str, str | None, str | None]]:
+    return [(each.kind, each.title, each.author) for each in read(file, text) if each.kind != "section"]
+
+
+def test_who_decided_stands_at_the_head_of_a_long_paragraph_too() -> None:
+    text = "# Decisions\n\n## Use gulls\n**Author:** Ann\n" + "chips and chips and chips\n" * 30
+    assert [each.author for each in read("decisionLog.md", text)][1:] == ["Ann"]
+
+
+def test_milestones_without_headings_are_items() -> None:
+    found = told("progress.md", "# P\n\n## Milestones\n- Import of gulls — 2026-02-01\n- Export of gulls\n")
+    assert found == [("milestone", "Import of gulls", None), ("milestone", "Export of gulls", None)]
+
+
+def test_rows_in_code_are_no_decisions() -> None:
+    rows = "| 2026-01-01 | Use gulls | why |\n| 2026-01-02 | Use chips | why |\n"
+    assert told("decisionLog.md", f"# Decisions\n\n```\n{rows}```\n") == []
+
+
+def test_an_item_below_an_item_of_a_log_is_no_entry_of_its_own() -> None:
+    text = "# Decisions\n\n- [2026-01-02 10:00:00] - Chips\n  - [2026-01-03 10:00:00] - Ham\n"
+    assert told("decisionLog.md", text) == [("decision", "Chips", None)]
+
+
+def test_one_of_two_highest_headings_goes_alone() -> None:
+    one, other = "# Use gulls\n\nThey fly.\n", "# Use chips\n\nGood.\n"
+    first, last = read("decisionLog.md", f"{one}\n{other}")
+
+    assert apply(f"{one}\n{other}", remove(f"{one}\n{other}", first)) == other
+    assert apply(f"{one}\n{other}", remove(f"{one}\n{other}", last)) == one
+
+
+@pytest.mark.parametrize("gap", ["\n", "\n\n"])
+def test_a_new_item_stands_as_far_from_its_neighbour_as_these_do(gap: str) -> None:
+    text = f"# P\n\n## Known Issues\n- Gulls{gap}- Chips\n"
+    doc = outline(text)
+    section = doc.sections[1]
+    [model, _] = items.own_items(doc, section)
+    made = items.first_items(doc, section, model, ["- Ham"], behind=False)
+    assert apply(text, made.edits) == text.replace("- Gulls", f"- Ham{gap}- Gulls")
+
+
+def test_what_stands_above_notes_ends_where_they_begin() -> None:
+    text = "# Notes\n\nThe hut is blue.\n\n- 2026-01-02: Gulls\n  Chips.\n- 2026-01-03: Ham\n"
+    assert [each.span.of(text) for each in read("notes.md", text)] == [
+        "# Notes\n\nThe hut is blue.",
+        "- 2026-01-02: Gulls\n  Chips.",
+        "- 2026-01-03: Ham",
+    ]

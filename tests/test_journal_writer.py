@@ -4,15 +4,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memdown.dialects.journal import write_sessions, write_tasks
+from memdown.dialects.journal import write, write_sessions, write_tasks
 from memdown.dialects.journal.edits import history
 from memdown.dialects.journal.faults import faults
+from memdown.dialects.journal.sections import state_word
 from memdown.dialects.journal.sessions import cache, session
 from memdown.dialects.journal.tasks import registry, task_file
 from memdown.dialects.journal.write_edits import NewModification, change_text, entry_head, insert_entry, new_history
 from memdown.dialects.journal.write_tasks import NewTask
 from memdown.errors import Invalid, MemdownError, Refused
-from memdown.text import apply
+from memdown.record import Record
+from memdown.text import Span, apply
 
 NOW = "2025-12-05 17:18:15 UTC"
 TASK = NewTask(id="T7", title="Parser | lexer", started="2025-12-05", dependencies=("T1",))
@@ -252,3 +254,28 @@ def test_an_error_takes_in_none_that_stands_in_a_section(above: str, new: str) -
         above or "### [2025-04-10]", f"{new}\n**Error:** `E`\n\n{above or '### [2025-04-10]'}", 1
     )
     assert [each.title for each in faults(written).faults] == ["New", "Old", "Older"]
+
+
+# Where a record goes, and what state it is in
+
+
+def test_a_record_goes_where_its_kind_is_kept() -> None:
+    def place(kind: str, **extra: str) -> str:
+        return write.place(Record(id="", dialect="journal", kind=kind, path="", span=Span(0, 0), extra={**extra}))
+
+    assert place("edit") == "edit_history.md"
+    assert place("error") == "errorLog.md"
+    assert place("session", date="2026-02-01", period="morning") == "sessions/2026-02-01-morning.md"
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        ("In Review", "in_review"),
+        ("✅ done", "completed"),
+        ("Blocked by Ann", "blocked"),
+        ("Ann is blocked", "ann_is_blocked"),
+    ],
+)
+def test_a_state_is_one_word(text: str, word: str) -> None:
+    assert state_word(text) == word

@@ -11,10 +11,13 @@ from hypothesis import strategies as st
 from conftest import CORPUS
 from memdown.acts.merge import merge
 from memdown.acts.merge.choices import choices, chosen
+from memdown.acts.merge.contained import is_contained
 from memdown.acts.merge.leaves import in_lines
+from memdown.acts.merge.lines import _anchors
+from memdown.acts.merge.pairs import _are_most_shared
 from memdown.acts.merge.pieces import read
 from memdown.acts.merge.proof import missing
-from memdown.acts.merge.renumber import renumber_files
+from memdown.acts.merge.renumber import _definitions, renumber_files
 from memdown.markdown.merge_comments import MARK
 
 BASE = "# Log\n\n## 2026-01-02: Pool\n\nThe pool has ten.\n\n## 2026-01-01: Start\n\nBegun.\n"
@@ -1084,3 +1087,51 @@ def test_what_two_entries_have_alike_stays_in_both_while_both_stay() -> None:
 def test_what_one_side_took_out_does_not_come_back_below_a_new_heading() -> None:
     base, others = "## Delivery\nSteps:\n", "## Transport to the shops\nSteps:\n"
     assert merged(base, "## Delivery\n", others) == "## Transport to the shops\n"
+
+
+# What it is made of
+
+
+def test_of_lines_in_another_order_as_many_as_can_be_stay() -> None:
+    assert _anchors([*"xbcdaey"], [*"zabcdew"], (0, 7, 0, 7)) == [(1, 2), (2, 3), (3, 4), (5, 5)]
+
+
+def test_a_side_is_contained_in_the_other_when_that_has_its_headings_too() -> None:
+    base = "# Log\n\n## One\n\nText.\n\n## Two\n"
+    more = base.replace("Text.\n", "Text.\n\nMore.\n")
+    whole = more.replace("More.\n", "More.\n\nStill more.\n")
+    assert is_contained(base, whole, more)
+    assert not is_contained(base, whole, more.replace("## Two\n", ""))
+
+
+@pytest.mark.parametrize(
+    ("text", "pieces"),
+    [
+        ("- a\n  wrapped\n- b\n  more\n", ["item", "item"]),
+        ("\n| T-1 | a |\n| T-2 | b |\n", ["row", "row"]),
+        ("Gulls.\n| A | B |\n|---|---|\n| 1 | 2 |\n", ["paragraph", "table", "row"]),
+    ],
+)
+def test_a_text_is_taken_apart_into_its_blocks(text: str, pieces: list[str]) -> None:
+    assert [piece.kind for piece in read(text)[0].all()][1:] == pieces
+
+
+def test_a_count_that_the_base_does_not_have_is_none_that_both_raised() -> None:
+    base = "# Log\n\n**Gulls:** Ten\n"
+    ours, theirs = (base.replace("Ten", number) for number in ("12", "13"))
+    assert "**Gulls:** 12\n" in merge(base, ours, theirs).text
+    assert "the other side had: **Gulls:** 13" in merge(base, ours, theirs).text
+    assert merged(base.replace("Ten", "10"), ours, theirs) == theirs
+
+
+@pytest.mark.parametrize(
+    ("own", "theirs", "most"), [("a", "a", False), ("abcde", "abfgh", False), ("abc", "abz", True)]
+)
+def test_blocks_are_one_by_most_of_their_lines_and_more_than_one(own: str, theirs: str, *, most: bool) -> None:
+    [piece] = read("Gulls.\n")
+    assert _are_most_shared(piece, {*own}, piece, {*theirs}) is most
+
+
+def test_a_number_is_told_by_a_row_or_a_heading_not_by_what_is_done() -> None:
+    text = "## T12 Paint the hut\n- T13: Feed the gulls\n- T14 is done\n| T15. | Count the chips | open |\n"
+    assert [number for _, number in _definitions(text)] == ["12", "13", "15"]

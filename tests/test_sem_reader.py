@@ -1386,3 +1386,17 @@ def test_headings_that_stand_above_lists_of_entries(text: str, titles: list[str]
     found = read(f"# Decisions\n\n{text}")
     assert [each.title for each in found] == titles
     assert all(each.at is None or each.at.text == "2026-05-17" or each.title in titles[-1:] for each in found)
+
+
+@pytest.mark.parametrize(
+    ("fences", "closing"),
+    [
+        ([("```", "py"), ("```", ""), ("~~~", ""), ("~~~", "")], {0: 1, 2: 3}),
+        ([("```", "py"), ("~~~", ""), ("```", ""), ("```", "")], {0: 2, 3: None}),
+        ([("~~~~", ""), ("~~~", ""), ("~~~~", "x"), ("~~~~~", ""), ("```", "")], {0: 3, 4: None}),
+    ],
+)
+def test_a_fence_is_closed_by_the_next_that_is_as_long(
+    fences: list[tuple[str, str]], closing: dict[int, int | None]
+) -> None:
+    assert split.closed_by(fences) == closing

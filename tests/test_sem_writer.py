@@ -18,6 +18,7 @@ from memdown import Memory
 from memdown.acts import add
 from memdown.dialects import DIALECTS, parse
 from memdown.dialects.draft import DraftFields, draft
+from memdown.dialects.sem import write as sem_write
 from memdown.dialects.sem.write import entry_text
 from memdown.errors import Invalid, Refused
 from memdown.project import Project
@@ -263,3 +264,13 @@ def test_eight_processes_add_an_entry_each(tmp_path: Path) -> None:
     assert [process.wait(120) for process in running] == [0] * 8
     records = list(Memory(tmp_path).records())
     assert len({record.at.text for record in records if record.at}) == len(records) == 8
+
+
+def test_the_way_out_of_a_long_summary_is_named_where_there_is_one() -> None:
+    with pytest.raises(Invalid) as told:
+        sem_write._summary("x" * 121, force=False)
+    assert "--force" in str(told.value)
+    with pytest.raises(Invalid) as told:
+        sem_write._summary("x" * 121, force=None)
+    assert "--force" not in str(told.value)
+    assert sem_write._summary("x" * 121, force=True) == "x" * 121
