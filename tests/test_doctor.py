@@ -407,7 +407,7 @@ def test_a_hostile_repository_runs_nothing(healthy: Cli, tmp_path: Path) -> None
     ):
         wire(command)
         ran = healthy("doctor", "--fix")
-        assert (ran.code, "not tried" in ran.out) == (0, True), (command, ran)
+        assert (ran.code, "not tested" in ran.out) == (0, True), (command, ran)
         Path(".claude/settings.json").unlink()
     wire("python3 -m memdown hook Stop")
     healthy("doctor")
