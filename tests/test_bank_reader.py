@@ -669,6 +669,27 @@ def test_labels_below_a_dated_item_are_not_of_its_title() -> None:
     assert second.extra.get("unfilled") == "yes"
 
 
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("## ADR-001 (2026-05-11): Use X\n\nx", [("2026-05-11", None, None, "Use X")]),
+        ("## DEC-003 | Use X | 2025-01-05", [("2025-01-05", None, None, "Use X")]),
+        ("### 📅 2025-01-05: Use X", [("2025-01-05", None, None, "Use X")]),
+        ("## Use X\n**Status:** Accepted | **Date:** 2025-01-05 | **By:** Ann", [("2025-01-05", "Ann", "Accepted", "Use X")]),
+        ("## Use X\n*Status: Accepted · Date: 2025-01-05 · By: Ann*", [("2025-01-05", "Ann", "Accepted", "Use X")]),
+        ("## Use X\n**Date:** 2025-01-05, **Status:** Accepted", [("2025-01-05", None, "Accepted", "Use X")]),
+        ("## Use X\n**Status:** Accepted\n**Decision:** a, **b:** c", [(None, None, "Accepted", "Use X")]),
+        ("## 2025-01-05\n\n### A\n\nx\n\n### B\n\ny", [("2025-01-05", None, None, "A"), ("2025-01-05", None, None, "B")]),
+        ("## 2025-01-05\n\n### Decision\n- Use X\n\n### Rationale\ny", [("2025-01-05", None, None, "Use X")]),
+        ("## Made\n1. [ADR-1: A](./a.md) - 2025-06-20\n2. **Use B** (2025-06-27): why\n3. **Use C**: none",
+         [("2025-06-20", None, None, "ADR-1: A"), ("2025-06-27", None, None, "Use B")]),
+    ],
+)  # fmt: skip
+def test_decisions_in_other_layouts(text: str, found: list[tuple[str | None, ...]]) -> None:
+    known = decisions(f"# Decision Log\n\n{text}\n")
+    assert [(each.at.rfc3339() if each.at else None, each.author, each.status, each.title) for each in known] == found
+
+
 # What is easily taken for something else
 
 

@@ -146,6 +146,11 @@ def test_what_is_open_can_be_resolved(tmp_path: Path) -> None:
     assert "Resolved: Which currencies?" in changes
     bank(tmp_path, "resolve", "rounded twice")
     assert "[x] Totals are rounded twice" in (tmp_path / PROGRESS_FILE).read_text("utf-8")
+    put(tmp_path, PROGRESS_FILE, "# P\n\n## Next Steps\n- Read all sheets\n- Write them\n")
+    bank(tmp_path, "resolve", "all sheets")
+    text = (tmp_path / PROGRESS_FILE).read_text("utf-8")
+    assert "## Next Steps\n- Write them\n" in text
+    assert "[x] Read all sheets — 20" in text
     missing = memdown(tmp_path, "bank", "resolve", "nothing of the kind")
     assert missing.returncode == 1
     assert "known issue, debt or open item" in missing.stderr

@@ -1374,6 +1374,7 @@ def test_who_signs_behind_a_day_or_a_dash() -> None:
         ("## Accepted\n\n### A\n\nx\n\n## Rejected\n\n### B\n\nx\n", ["A", "B"]),
         ("## March 2026\n\n### A\n\nx\n\n#### Why\n\ny\n\n### B\n", ["A", "B"]),
         ("## 2026-05-17\n\n### A\n\nx\n\n### B\n\nx\n\n## 2026-05-16\n\n- Use tabs\n", ["A", "B", "2026-05-16"]),
+        ("## 2026-05-17\n\n- Use tabs\n\n## Accepted\n\n### A\n\nx\n", ["2026-05-17", "A"]),
         ("### 2026-05-17\n\n#### A\n\nx\n\n#### B\n\nx\n", ["A", "B"]),
         ("## Backend\n\n### D-1: A\n\nx\n\n### D-2: B\n\nx\n", ["Backend", "D-1: A", "D-2: B"]),
         ("## Plan (Ray)\n\n**Author:** Ray\n\n### D1: A\n\nx\n\n### D2: B\n\nx\n", ["Plan (Ray)"]),

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
+from memdown.dialects import days
 from memdown.dialects.bank import dates
 from memdown.dialects.bank.fields import DecisionField, fields, names_field, of_front, signs
 from memdown.dialects.bank.grammar import STATUSES
@@ -27,12 +28,20 @@ _TITLED = lazy(
     r"(?:(?:[ \t]*[:：.·|—–-]+|(?<=[\d\]])(?=[ \t]))[ \t]*(?P<title>.*))?[ \t]*",
     re.IGNORECASE,
 )
+_SYMBOL = lazy(r"^[\u2600-\u27bf\U0001f300-\U0001faff]\ufe0f?[ \t]+(?=[\d\[])")
+"""What decorates a date or a number."""
+_DAY_ALONE = lazy(rf"[*_]*\[?(?:{days.WEEKDAY},?[ \t])?{days.DAY}\]?[*_]*")
 _DATED = lazy(rf"[*_]*\[?(?P<stamp>{ANY_STAMP})\]?[*_]*(?:[ \t]*[-–—:：|·]*[ \t]*(?P<title>.*))?")
 _AFTER_DATE = lazy(r"[)\]）]?[*_]*")
 _DATED_ITEM = lazy(
     rf"(?:\*\*|__)?(?P<open>\[)?(?P<stamp>{STAMP_OR_BLANK})(?(open)\]|(?=\)?(?:\*\*|__)?[ \t]*[-–—:：]))\)?"
     r"(?:\*\*|__)?[ \t]*[-–—:：]*[ \t]*(?P<title>.*)"
 )
+_TITLED_ITEM = lazy(
+    rf"(?:\*\*(?P<bold>[^*\r\n]{{3,160}}?):?\*\*|\[(?P<link>[^\]\r\n]{{3,160}})\]\([^()\s]*\))"
+    rf"[ \t]*(?:[-–—:,][ \t]*)?\(?(?P<stamp>{ANY_STAMP})\)?(?=[ \t]*(?:[:.;—–-]|\Z))"
+)
+"""An item with its title first, and the day right behind it."""
 _SAYS_DECISION = lazy(
     rf"(?:\*\*|__)?(?:{_WORD})(?:[ \t]*\([^()]*\))?(?:\*\*|__)?[ \t]*[:：][ \t]*(?:\*\*|__)?[ \t]*", re.IGNORECASE
 )
@@ -113,6 +122,7 @@ class _Log:
         self.found: list[Decision] = []
         self.open: _OpenDecision | None = None
         self.below = _entries_below(doc.sections)
+        self.of_days = _days_with_entries(doc)
 
     def read(self) -> list[Decision]:
         events: list[tuple[int, int, object]] = [
@@ -173,7 +183,7 @@ class _Log:
 
     def _entry(self, section: BankSection, number: int) -> _OpenDecision | None:
         """What a heading begins, when its own words say that it begins a decision."""
-        title = section.title.strip()
+        title = _SYMBOL.sub("", section.title.strip(), count=1)
         if section.level == 1 and number == 0:
             return None
         known = _TITLED.fullmatch(title.strip("*_ "))
@@ -188,8 +198,11 @@ class _Log:
             opened.title = own or title
             opened.about = bool(known["about"])
             _take_date(opened, own)
+            about = (known["about"] or "").strip(" \t()")
+            if opened.stamp is None and dates.STAMP_PATTERN.fullmatch(about):
+                opened.stamp = about
             return opened
-        dated = _DATED.fullmatch(title)
+        dated = None if number in self.of_days else _DATED.fullmatch(title)
         if dated and (dated["title"] or not self.below[number] or self._has_labels(section)):
             opened = self._opened("dated", section, (dated["title"] or "").strip(" *_-–—:："))
             opened.titled, opened.stamp = bool(opened.title), dated["stamp"]
@@ -201,7 +214,7 @@ class _Log:
             opened = self._opened("dated", section, last[0])
             opened.stamp = last[1]
             return opened
-        return None
+        return self._opened("heading", section, title) if section.above in self.of_days else None
 
     def _opened(self, form: str, section: BankSection, title: str) -> _OpenDecision:
         opened = _OpenDecision(form, section.head.start, section.head, title)
@@ -247,6 +260,9 @@ class _Log:
         return not self.text[opened.head.end : line.start].strip()
 
     def item(self, item: ListItem) -> None:
+        if self.open is None and (titled := _TITLED_ITEM.match(" ".join(item.text.of(self.text).split()))):
+            self._item(item, titled["bold"] or titled["link"], titled["stamp"])
+            return
         if (self.open and self.open.form not in ("bare", "dated", "log")) or not _DATED_ITEM.match(
             self.text, item.text.start
         ):
@@ -259,10 +275,11 @@ class _Log:
             return
         if self.open:
             self.open.holds_others = True
-        opened = _OpenDecision(
-            "item", item.start, Span(item.start, line_end(self.text, item.start)), _undressed(match["title"])
-        )
-        opened.stamp = match["stamp"]
+        self._item(item, _undressed(match["title"]), match["stamp"])
+
+    def _item(self, item: ListItem, title: str, stamp: str) -> None:
+        opened = _OpenDecision("item", item.start, Span(item.start, line_end(self.text, item.start)), title)
+        opened.stamp = stamp
         self.found.append(self.closed(opened, item.span.end))
 
     def table(self, rows: list[Span]) -> None:
@@ -343,6 +360,8 @@ class _Log:
         title = opened.title
         if opened.form == "bare" and not opened.titled:
             title = self._first_words(opened, span.end) or title
+        elif opened.form == "dated" and not opened.titled and (chosen := found.get("Selected")) and chosen.value:
+            title = chosen.value.splitlines()[0].strip(" \t*-+") or title
         end = opened.head.start + len(opened.head.of(self.text).rstrip())
         named = opened.form, title.strip(), opened.number
         return Decision(span, opened.head, *named, at, status, found, by, end, opened.line_at)
@@ -382,7 +401,7 @@ def _date_last(title: str) -> tuple[str, str] | None:
         if _AFTER_DATE.fullmatch(title, match.end()):
             before = title[: match.start()]
             bare = before.rstrip(" \t")
-            name = before[:-1] if before.endswith(("(", "[", "（")) else bare.rstrip("-–—,:")
+            name = before[:-1] if before.endswith(("(", "[", "（")) else bare.rstrip("-–—,:|·")
             is_own = len(name) < len(bare) and not dates.is_to_come(title, match.start())
             # In brackets with more than a date it is another, as of when it was updated.
             is_own = is_own and name.count("(") <= name.count(")")
@@ -424,6 +443,21 @@ def _entries_below(sections: Sequence[BankSection]) -> list[bool]:
         if section.above is not None and (found[number] or (known and (known["title"] or known["about"]))):
             found[section.above] = True
     return found
+
+
+def _days_with_entries(doc: Outline) -> set[int]:
+    """The headings that are a day alone, with nothing below but headings that are no parts of one decision."""
+    inner: dict[int, list[int]] = {}
+    for number, section in enumerate(doc.sections):
+        if section.above is not None and section.level == doc.sections[section.above].level + 1:
+            inner.setdefault(section.above, []).append(number)
+    return {
+        number
+        for number, below in inner.items()
+        if _DAY_ALONE.fullmatch(doc.sections[number].title.strip())
+        and not any(names_field(doc.sections[each].title) for each in below)
+        and not doc.text[doc.sections[number].head.end : doc.sections[below[0]].head.start].strip("-*_ \t\r\n")
+    }
 
 
 class DecisionTable(Struct, frozen=True):

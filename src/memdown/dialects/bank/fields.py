@@ -29,6 +29,13 @@ _HEADING = lazy(r" {0,3}#{2,6}[ \t]+(?=[^ \t])(?P<name>[^\r\n]*[^ \t#\r\n])[ \t#
 _DECIDED = "decided"
 """A label that says when, or what."""
 _BOLD_LINE = lazy(r"[ \t]*\*\*(?P<name>[^*:：\r\n]{1,60})\*\*[ \t]*$")
+_MORE = lazy(
+    r"[ \t]*(?:[|·•]|[,;/](?=[ \t]))[ \t]*"
+    r"(?:(?:\*\*|__)(?P<bold>[^*_:：|·•,;/\r\n]{1,40}?)(?::(?:\*\*|__)|(?:\*\*|__):)"
+    r"|(?<=[|·•][ \t])(?P<plain>[A-Z][a-z-]{1,20}(?:[ ][a-z]{2})?):(?=[ \t]))[ \t]*(?=\S)"
+)
+"""A further label on the line of another."""
+_ON_ONE_LINE = _SIGNS | {"Status"}
 _FENCE = lazy(r"[ \t]*(?:[-*+][ \t]+)?(?P<run>`{3,}|~{3,})(?P<info>[^\r\n]*)")
 _LINE = lazy(r"[^\r\n]*(?:\r\n|\n|\r|$)")
 
@@ -121,10 +128,21 @@ def _labels(text: str, start: int, end: int) -> Iterator[tuple[str, int, int, in
             label = label if name else None
         if not label and (italic := _ITALIC.match(bare)):
             name = _known().get(folded(italic["name"]), "")
-            label = italic if name in _SIGNS else None
+            label = italic if name in _SIGNS or (name == "Status" and _MORE.search(bare)) else None
         if label:
-            begin = line.start()
-            yield name, begin, begin + min(label.end(), len(bare)), begin + len(bare.rstrip())
+            yield from _on_line(line.start(), bare, name, min(label.end(), len(bare)))
+
+
+def _on_line(start: int, line: str, name: str, value_at: int) -> Iterator[tuple[str, int, int, int]]:
+    """The label that a line begins with, and those that follow it on the line behind a mark."""
+    begin = 0
+    for match in _MORE.finditer(line, value_at):
+        more = _known().get(folded(match["bold"] or match["plain"]), "")
+        if more not in _ON_ONE_LINE:
+            continue
+        yield name, start + begin, start + value_at, start + len(line[: match.start()].rstrip())
+        name, begin, value_at = more, match.start(), match.end()
+    yield name, start + begin, start + value_at, start + len(line.rstrip(" \t*_" if begin else None))
 
 
 def board_section(record: Record) -> str:

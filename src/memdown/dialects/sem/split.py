@@ -260,8 +260,8 @@ def _groups(text: str, heading: LogHeading, after: LogHeading, current: _Begun, 
         return False
     if _DAY_ALONE.fullmatch(heading.title):
         return not text[heading.end : after.at].strip("-*_ \t\r\n")
-    _, level, form, *_ = current
-    is_free = form == "prose" or (form == "heading" and level == listed)
+    _, level, form, title, _ = current
+    is_free = form == "prose" or (form == "heading" and level == listed) or _DAY_ALONE.fullmatch(title) is not None
     is_list = heading.level == 2 and is_free and _LIST_NAME.fullmatch(heading.title.rstrip(":").casefold())
     return bool(is_list) and not grammar.METADATA.search(text, heading.end, after.at)
 

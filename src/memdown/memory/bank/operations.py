@@ -198,7 +198,8 @@ class Bank:
     def resolve(self, wanted: str) -> BankResult:
         """Resolve a known issue or debt, which moves to Completed, or an open item of the active context.
 
-        A blocker, a question, a next step or a pending decision moves to Recent Changes. Both are dated.
+        A blocker, a question, a next step or a pending decision moves to Recent Changes. Both are dated. A next step
+        that the progress has is completed.
         """
         try:
             return self._edit(writer.PROGRESS, partial(writer.resolve, wanted=wanted, day=self._day()))
@@ -210,6 +211,12 @@ class Bank:
             except Ambiguous:
                 raise
             except NotFound:
+                pass
+            try:
+                return self.complete(wanted)
+            except Ambiguous:
+                raise
+            except (NotFound, Refused):
                 raise first from None
 
     def add_milestone(self, name: str, *, status: str = "", summary: str = "") -> BankResult:
