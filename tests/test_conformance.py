@@ -7,7 +7,7 @@ import pytest
 
 HERE = Path(__file__).parents[1]
 PAGES = sorted((HERE / "docs/conformance").glob("*.md"))
-HEAD = ["section", "the contract asks", "shown by", "deviation"]
+HEAD = ["section", "the contract requires", "shown by", "deviation"]
 TEST = re.compile(r"`(tests/\w+\.py)::(\w+)`")
 
 
