@@ -171,7 +171,7 @@ def test_a_commit_of_no_day_is_read(repo: Repo, when: str) -> None:
     """Hosts take such commits, and a clone does not look at them."""
     repo.put(".squad/decisions.md", "# Decisions\n\n### Gulls\n**By:** Ann\n\nChips.\n")
     repo.git("add", "--all")
-    who = f"Eve \x1f\x01 <e@\x1f> {when}"
+    who = f"Eve\r\x1f\x01 <e@\x1f> {when}"
     text = f"tree {repo.git('write-tree')}\nauthor {who}\ncommitter {who}\n\nGulls \x1f\x01\x1e\n\nSigned-off-by: E\x1eve <e@e>\n"
     (repo.root / "commit").write_text(text, "utf-8")
     repo.git("reset", "--hard", repo.git("hash-object", "-t", "commit", "-w", "--literally", "commit"))

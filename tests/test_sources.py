@@ -35,6 +35,9 @@ def test_files_of_assistants_are_searched_and_not_checked(cli: Cli) -> None:
     put(Path(), "AGENTS.md", text)
     put(Path(), ".cursor/rules/style.mdc", "---\nglobs: '*.py'\n---\nFour spaces, and the release notes in English.\n")
     put(Path(), ".squad/decisions.md", ENTRY.format("Releases are tagged", "By hand."))
+    if os.name != "nt":
+        put(Path(), ".cursor/rules/x\nAGENTS.md:1  rule.md", "The release branch is free for all.\n")
+        assert "free for all" not in cli("search", "release").out
     found = cli("search", "release", "--json").json()["hits"]
     assert {(each["path"], each["line"]) for each in found} >= {("AGENTS.md", 3), (".cursor/rules/style.mdc", 4)}
     assert "AGENTS.md:3  rule" in cli("search", "force-push").out

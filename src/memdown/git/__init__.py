@@ -85,7 +85,7 @@ def line_origins(root: Path, name: str) -> dict[int, LineOrigin]:
             key, _, value = row.partition(" ")
             facts.setdefault(commit, {})[key] = value
     origins = {
-        commit: LineOrigin(each["author"], at)
+        commit: LineOrigin(one_line(each["author"]), at)
         for commit, each in facts.items()
         if not _UNCOMMITTED.fullmatch(commit) and (at := _moment(each)) is not None
     }
@@ -230,7 +230,12 @@ def _commit(row: str) -> Commit:
 
 
 def commit_of(name: str, seconds: str, author: str, title: str) -> Commit:
-    return Commit(name, stamp(seconds), author, title)
+    return Commit(name, stamp(seconds), one_line(author), one_line(title))
+
+
+def one_line(text: str) -> str:
+    """A name or a title, which git takes for one line though it has a carriage return."""
+    return text.replace("\r", " ")
 
 
 def stamp(seconds: str) -> str:

@@ -114,7 +114,7 @@ def _state(mode: str, name: str, blob: str) -> FileState | None:
 
 
 def _commit(head: str, files: Sequence[FileChange]) -> HistoryCommit:
-    name, parents, seconds, author, email, title, trailers = head.split(FIELD)
+    name, parents, seconds, author, email, title, trailers = map(git.one_line, head.split(FIELD))
     at = git.stamp(seconds)
     kept_trailers = tuple(filter(None, trailers.split(ENTRY)))
     return HistoryCommit(name, tuple(parents.split()), at, author, email, title, kept_trailers, tuple(files))

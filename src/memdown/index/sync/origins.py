@@ -98,7 +98,7 @@ def _arrivals(root: Path, homes: list[str]) -> dict[str, list[Arrival]]:
     found: dict[str, list[Arrival]] = {}
     for entry in printed.split(ENTRY)[1:]:
         head, _, names = entry.partition("\0")
-        hash, parents, email, name, committer = head.split(FIELD)
+        hash, parents, email, name, committer = map(git.one_line, head.split(FIELD))
         own = email.casefold() == mine
         settled = True
         if not parents:
