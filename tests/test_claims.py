@@ -275,10 +275,27 @@ def test_what_only_looks_like_a_claim_is_none(line: str) -> None:
         ("Was: a table.\nPages: `src/pages/`", "src/pages/"),
         ("Las páginas están en `src/pages/`.", "src/pages/"),
         ("页面在 `src/pages/` 中。", "src/pages/"),
+        ("Use `clean_up()` for new code.", "clean_up"),
+        ("All new features have tests in `tests/unit/`.", "tests/unit/"),
+        ("It is in `src/ui/bottom-bar.js`.", "src/ui/bottom-bar.js"),
+        ("See `tests/n/names.txt`.", "tests/n/names.txt"),
     ],
 )
 def test_what_is_beside_it_still_is_one(line: str, target: str) -> None:
     assert told(line) == [target]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "We need a place for new `clean_up()`.",
+        "The code is in `src/new/foo-bar.js` or `src/bar/x.js`.",
+        "Each day has `logs/XX.md` and `logs/x-nn.md`.",
+        "Modules come from `deno.land/x`.",
+    ],
+)
+def test_what_stands_for_others_is_none(line: str) -> None:
+    assert told(line) == []
 
 
 def test_what_npm_prints_is_no_command() -> None:

@@ -900,10 +900,10 @@ def test_looking_for_some_names_finds_what_looking_for_all_does(python: bool) ->
     for chosen in (lines, lines[::2], lines[1::2], lines[::-1]):
         data = b"".join(chosen)
         every = codefiles.spelled_in(data, python=python)
-        wanted = {each: each.decode() for each in (*every, b"nowhere", b"size", b"acquire", b"e_x")}
-        some = dict(list(wanted.items())[:6])
+        wanted = frozenset((*every, b"nowhere", b"size", b"acquire", b"e_x"))
+        some = frozenset(list(wanted)[:6])
         for needles in (wanted, some):
-            assert codefiles.wanted_in(data, needles, python=python) == every & needles.keys()
+            assert codefiles.wanted_in(data, needles, python=python) == every & needles
 
 
 def test_a_file_that_went_into_a_folder_has_moved_though_its_new_path_ends_with_the_old_one(
@@ -1054,3 +1054,31 @@ def test_the_commit_is_the_one_that_removed_the_definition_and_not_a_later_call(
     put(repository, "src/b.py", "pool = Pool()\n")
     commit("Call it no more")
     assert [(each["state"], each["commit"]) for each in stated(cli).values()] == [("gone", head)]
+
+
+def test_a_version_that_a_manifest_asked_for_has_changed_though_the_lock_file_had_a_later_one(
+    cli: Cli, repository: Path
+) -> None:
+    def asks(version: str, locked: str) -> None:
+        put(repository, "package.json", f'{{"dependencies": {{"mime": "{version}"}}}}')
+        there = f'{{"node_modules/mime": {{"version": "{locked}"}}}}'
+        put(repository, "package-lock.json", f'{{"lockfileVersion": 3, "packages": {there}}}')
+
+    asks("^1.4.1", "1.6.0")
+    says("Types are told by mime 1.4.")
+    commit("Begin")
+    assert stated(cli)["1.4"]["state"] == "unknown"  # the lock file has 1.6, and nothing changed
+    asks("2.6.0", "2.6.0")
+    changed = commit("Update")
+    found = stated(cli)["1.4"]
+    assert (found["state"], found["now"], found["commit"]) == ("changed", "2.6.0 (package-lock.json)", changed)
+
+
+def test_requirements_may_be_called_after_what_they_are_for(cli: Cli, repository: Path) -> None:
+    put(repository, "dev-requirements.txt", "coverage==4.5.1\n")
+    says("Lines are counted by coverage 4.5.")
+    commit("Begin")
+    assert stated(cli)["4.5"]["state"] == "fresh"
+    put(repository, "dev-requirements.txt", "coverage==7.4.0\n")
+    changed = commit("Update")
+    assert (stated(cli)["4.5"]["state"], stated(cli)["4.5"]["commit"]) == ("changed", changed)

@@ -68,9 +68,10 @@ MEDIA = frozenset("application text image audio video http https".split())
 """What a type of media or an address begins with, and what folders with files in them are called as well."""
 BRANCHES = frozenset("feat feature fix bugfix hotfix release chore origin upstream refs heads squad".split())
 """What names of branches begin with."""
-DOMAIN = lazy(r"(?:[\w-]{1,60}\.){1,4}(?:com|org|net|io|dev|ai|app|co|edu|gov|sh|me|de|uk|eu)", re.I)
+DOMAIN = lazy(r"(?:[\w-]{1,60}\.){1,4}(?:com|org|net|io|dev|ai|app|co|edu|gov|land|sh|me|de|uk|eu)", re.I)
 PLACEHOLDER = lazy(
-    r"[<>{}*$|\\]|\.\.\.|\w\.\.\w|…|%|\b(?:xxx+|yyyy|nnn|foo|bar|baz|your|my|some|example)\b|(?:^|[/_-])[XN]{1,4}(?:[/._-]|$)"
+    r"[<>{}*$|\\]|\.\.\.|\w\.\.\w|…|%|\b(?:xxx+|yyyy|nnn|foo|your|my|some|example)\b|(?<![\w-])ba[rz]\b"
+    r"|(?:^|[/_-])(?:(?-i:[XN]{1,4})|x{2,4}|n{2,4})(?:[/._-]|$)"
     r"|YYYY|MMDD|HHMM",
     re.I,
 )

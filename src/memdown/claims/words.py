@@ -68,6 +68,8 @@ _OLD = lazy(r"\b(?:old|older|legacy)\b[^.;,]{0,24}$", re.I)
 _IS_OLD = lazy(r"\x00[\s\W]{0,4}(?:is |are )?(?:an? |the )?(?:old|legacy)\b", re.I)
 _ACTS = lazy(r"\x00\s{1,3}(?!was\b)[a-z]{2,20}s\b")
 """A name right before what it does: "`take()` removes one" says what is so."""
+_FOR_NEW = lazy(r"\b(?:for|every|each|all|any) new [a-z-]{2,20}\b(?!\s{0,3}\x00)", re.I)
+"""A rule for what is to come, which says what is so now: "for new code"."""
 _NOT_THIS = lazy(
     r"\bcompared (?:to|with)\b|\brather than\b|\bas opposed to\b"
     r"|(?<!is )(?<!are )(?<!be )\b(?-i:used) an?\b"
@@ -228,7 +230,7 @@ def tells_of_change(around: str, *, versions: bool = False) -> bool:
         return True
     if _OLD.search(around, max(at - _CLAUSE, 0), at) or _IS_OLD.match(around, at):
         return True
-    around = _ACTS.sub("", around)
+    around = _FOR_NEW.sub("", _ACTS.sub("", around))
     if not around.isascii() and _UNSPACED.search(around):
         return True
     words = [*map(str.lower, _WORD.findall(around))]

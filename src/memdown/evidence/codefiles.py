@@ -2,17 +2,22 @@
 
 import os
 import re
-from collections.abc import Collection, Iterable, Mapping, Set
+from collections.abc import Collection, Iterable, Iterator, Sequence, Set
 from functools import cached_property
 from pathlib import Path
 from typing import Protocol
 
+from msgspec import Struct, msgpack
+
 from memdown import git
+from memdown.evidence import shares
 from memdown.markdown.formats import Unread, read_json
 from memdown.scan.catalog import LANGUAGES
 
 MOST_FILES = 50_000
 MOST_BYTES = 1_000_000
+LEAST = 4_000
+"""Files of code from which on other processes take a share."""
 _SETTINGS = frozenset(
     "yaml yml toml json jsonc env ini cfg conf properties xml gradle tf service example sample".split()
 )
@@ -87,50 +92,61 @@ class CodeFiles:
 
         The values of those that are `valued` will be asked for, so that no file is read for them again.
         """
-        found: dict[str, list[str]] = {}
         needles = {each.encode("utf-8", "replace"): each for each in wanted}
-        before = self._before if imported else None
-
-        def look(name: str, data: bytes) -> Set[bytes]:
-            known = wanted_in(data, needles, python=is_python(name), imported=imported)
-            if before:
-                before.keep(name, known)
-            if valued and known:
-                self._note_values(name, data, [needles[each] for each in known], valued)
-            return known
-
-        left_out: list[str] = []
-        for name in self._names if needles else ():
-            known = before.names_in(name, needles.keys()) if before else None
-            if known is None:
-                data = self._data(name)
-                if not data and name in self._left_out:
-                    left_out.append(name)
-                    continue
-                known = look(name, data)
-            for each in known:
-                found.setdefault(needles[each], []).append(name)
-        texts = git.texts_of(self._root, [self._left_out[name] for name in left_out])
-        for name, text in zip(left_out, texts, strict=True):
-            for each in look(name, readable(text)) if text is not None and len(text) <= MOST_BYTES else ():
+        names = self._names if needles else []
+        here = self._before_or_now(names, Search(frozenset(needles), frozenset(valued), imported))
+        found: dict[str, list[str]] = {}
+        for name in names:
+            for each in here.get(name, ()):
                 found.setdefault(needles[each], []).append(name)
         return found
+
+    def _before_or_now(self, names: Iterable[str], search: "Search") -> dict[str, Set[bytes]]:
+        """By file, those of the wanted names that it has."""
+        before = self._before if search.imported else None
+        found: dict[str, Set[bytes]] = {}
+        unknown = []
+        for name in names:
+            known = before.names_in(name, search.wanted) if before else None
+            if known is None:
+                unknown.append(name)
+            elif known:
+                found[name] = known
+        for name, known, values in self._looked_at(unknown, search):
+            self._values.update(((name, each), here) for each, here in values.items())
+            if before:
+                before.keep(name, known)
+            if known:
+                found[name] = known
+        return found
+
+    def _looked_at(
+        self, names: Sequence[str], search: "Search"
+    ) -> Iterator[tuple[str, frozenset[bytes], dict[str, list[str]]]]:
+        """What is found in files, those that are not checked out last."""
+        left_out: list[str] = []
+        count = shares.count() if len(names) >= LEAST else 1
+        own, *others = (names[at::count] for at in range(count))
+        root = os.fsencode(self._root)
+        questions = [CodeShare(root, [os.fsencode(name) for name in part], search) for part in others]
+        with shares.shared(__name__, questions) as begun:
+            for part, share in zip((own, *others), (None, *begun), strict=True):
+                answered = share.answer(list[Found | None]) if share else None
+                for name, found in zip(part, answered or in_files(str(self._root), part, search), strict=True):
+                    if found is None and name in self._left_out:
+                        left_out.append(name)
+                    else:
+                        yield name, *(found or NOTHING)
+        texts = git.texts_of(self._root, [self._left_out[name] for name in left_out])
+        for name, text in zip(left_out, texts, strict=True):
+            data = readable(text) if text is not None and len(text) <= MOST_BYTES else b""
+            yield name, *in_text(name, data, search)
 
     def values(self, file: str, name: str) -> list[str]:
         """The plain values that lines of a file give to a name."""
         if (file, name) not in self._values:
             self._values[file, name] = values_of(self.text(file), name)
         return self._values[file, name]
-
-    def _note_values(self, file: str, data: bytes, there: Iterable[str], valued: Collection[str]) -> None:
-        chosen = [name for name in there if name in valued]
-        text = data.decode("utf-8", "replace") if chosen else ""
-        self._values.update({(file, name): values_of(text, name) for name in chosen})
-
-    def _data(self, name: str) -> bytes:
-        """A file that is small enough to be looked at."""
-        data = read_bytes(f"{self._root}/{name}")
-        return readable(data) if len(data) <= MOST_BYTES else b""
 
     def text(self, name: str) -> str:
         """The text of a file; the last ones are kept, since claims about a file stand together."""
@@ -161,6 +177,53 @@ class CodeFiles:
         return git.not_checked_out(self._root)
 
 
+class Search(Struct, frozen=True, array_like=True):
+    """What is looked for in files of code."""
+
+    wanted: frozenset[bytes]
+    valued: frozenset[str]
+    """Names whose values are wanted, too."""
+    imported: bool
+    """Whether a file of Python has what it imports."""
+
+
+Found = tuple[frozenset[bytes], dict[str, list[str]]]
+"""The wanted names that a file has, and the values that it gives to some."""
+NOTHING: Found = (frozenset(), {})
+
+
+class CodeShare(Struct, frozen=True, array_like=True):
+    """Files of code, as the system spells their names."""
+
+    root: bytes
+    names: list[bytes]
+    search: Search
+
+
+def answer(given: bytes) -> list[Found | None]:
+    """What is found in a share of the files."""
+    share = msgpack.decode(given, type=CodeShare)
+    return list(in_files(os.fsdecode(share.root), map(os.fsdecode, share.names), share.search))
+
+
+def in_files(root: str, names: Iterable[str], search: Search) -> Iterator[Found | None]:
+    """What is found in each of these files; None for one that is empty, or cannot be read."""
+    for name in names:
+        data = read_bytes(f"{root}/{name}")
+        text = readable(data) if len(data) <= MOST_BYTES else b""
+        yield in_text(name, text, search) if text else None
+
+
+def in_text(name: str, data: bytes, search: Search) -> Found:
+    """What is found in a text of code."""
+    known = wanted_in(data, search.wanted, python=is_python(name), imported=search.imported)
+    if not known:
+        return NOTHING
+    chosen = search.valued.intersection(each.decode("utf-8", "replace") for each in known) if search.valued else ()
+    text = data.decode("utf-8", "replace") if chosen else ""
+    return frozenset(known), {each: values_of(text, each) for each in chosen}
+
+
 def is_code(name: str) -> bool:
     """Whether a file is code or settings, and neither prose nor a lock file."""
     file = name.rpartition("/")[2].lower()
@@ -188,12 +251,12 @@ def spelled_in(data: bytes, *, python: bool = False, imported: bool = True) -> s
     return found
 
 
-def wanted_in(data: bytes, wanted: Mapping[bytes, str], *, python: bool, imported: bool = True) -> Set[bytes]:
+def wanted_in(data: bytes, wanted: frozenset[bytes], *, python: bool, imported: bool = True) -> frozenset[bytes]:
     """Those of these names that a text of code defines, or has as a word in capitals or a number.
 
     Most files have none of them as a word. Of one that has, only the lines with such a word are looked at.
     """
-    words = wanted.keys() & data.translate(_SPACED).split()
+    words = wanted.intersection(data.translate(_SPACED).split())
     if b"$" in data:
         words |= {each for each in wanted if b"$" in each and each in data}
     if not words:

@@ -9,6 +9,7 @@ from msgspec import Struct
 from memdown.claims import CodeClaim, find, force
 from memdown.claims.force import Confirmed
 from memdown.dialects import relations
+from memdown.evidence import digest
 from memdown.project import Project
 from memdown.record import Document, Record
 from memdown.text import Span
@@ -38,7 +39,7 @@ class MemoryInForce:
 
     def __init__(self, project: Project, documents: Iterable[Document] | None = None) -> None:
         """`documents` are those of the project, where somebody read them already."""
-        self.documents = list(project.documents() if documents is None else documents)
+        self.documents = list(_read(project) if documents is None else documents)
         self._known = relations.resolve(record for document in self.documents for record in document.records)
         self._now = project.now().astimezone(UTC)
 
@@ -68,6 +69,14 @@ class MemoryInForce:
 
     def _over(self, document: Document) -> "_Covered":
         return _Covered(each.span for each in document.records if self.is_over(each))
+
+
+def _read(project: Project) -> Iterator[Document]:
+    """Every file that a dialect claims."""
+    names = project.names()
+    project.read_ahead(names)
+    found = digest.documents(project, names)
+    return (document for _ in project.progress(names, "reading") if (document := next(found)).dialect is not None)
 
 
 class _Covered:

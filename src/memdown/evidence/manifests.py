@@ -29,8 +29,8 @@ _SESSION = lazy(r"^@nox\.session[^\n]*\n(?:@[^\n]*\n)*def (\w+)", re.M)
 _RAKE = lazy(r"^\s*task[ \t(]+:?[\"']?(\w+)", re.M)
 _NAMES = (
     "package.json package-lock.json npm-shrinkwrap.json yarn.lock pnpm-lock.yaml bun.lock deno.json deno.jsonc"
-    " pyproject.toml setup.cfg setup.py uv.lock poetry.lock pdm.lock Pipfile Pipfile.lock requirements*.txt"
-    " requirements*.in tox.ini noxfile.py Makefile makefile GNUmakefile justfile Justfile"
+    " pyproject.toml setup.cfg setup.py uv.lock poetry.lock pdm.lock Pipfile Pipfile.lock *requirements*.txt"
+    " *requirements*.in tox.ini noxfile.py Makefile makefile GNUmakefile justfile Justfile"
     " .justfile Taskfile.yml Taskfile.yaml Cargo.toml Cargo.lock go.mod composer.json composer.lock Gemfile"
     " Gemfile.lock Rakefile pom.xml build.gradle build.gradle.kts *.csproj .nvmrc .node-version .python-version"
     " .ruby-version .java-version .go-version .tool-versions mise.toml .mise.toml compose.yaml compose.yml"
@@ -47,6 +47,8 @@ class Facts(Struct, frozen=True):
 
     versions: Mapping[str, Mapping[str, str]]
     """By the folded name of a library or language, its versions, each with the file that says so."""
+    asked: Mapping[str, Mapping[str, str]]
+    """The same of manifests alone: a lock file may have a later version that goes with what they ask for."""
     commands: Mapping[str, Mapping[str, str]]
     """By runner, what it can run, each with the file that says so."""
 
@@ -90,11 +92,13 @@ class ManifestEvidence:
         """How a version stands; None when nothing shows that it is about a library of this project."""
         key = folded(name)
         there = self.now.versions.get(key)
-        if there and any(agrees(constraint, each) for each in there):
+        if _has(self.now.versions, key, constraint):
             return FRESH
         if not there and key not in self._ever:
             return None
-        culprit = self._last(lambda each: any(agrees(constraint, it) for it in each.versions.get(key, ())))
+        culprit = self._last(lambda each: _has(each.versions, key, constraint))
+        if not culprit and not _has(self.now.asked, key, constraint):  # a lock file had more than was asked for
+            culprit = self._last(lambda each: _has(each.asked, key, constraint))
         if not there:
             return Answer("gone", commit=culprit) if culprit else None
         now = f"{next(iter(there))} ({next(iter(there.values()))})"
@@ -162,6 +166,10 @@ class ManifestEvidence:
         return (inside or f"{self._package}/".startswith(f"{folder}/")) and is_manifest(name)
 
 
+def _has(versions: Mapping[str, Mapping[str, str]], key: str, constraint: str) -> bool:
+    return any(agrees(constraint, each) for each in versions.get(key, ()))
+
+
 def is_manifest(name: str) -> bool:
     """Whether a file says versions or commands, by its name."""
     *folders, last = name.split("/")
@@ -178,13 +186,15 @@ def facts(tree: Tree) -> Facts:
         is_exact = "lock" in file or file in _EXACT
         if each.version:
             (locked if is_exact else asked).setdefault(folded(each.name), {}).setdefault(each.version, each.source)
+        if each.required:
+            asked.setdefault(folded(each.name), {}).setdefault(each.required, each.source)
     for fact in survey.requirements:
         asked.setdefault(folded(fact.name), {}).setdefault(fact.value, fact.source)
     for fact in survey.services:
         image, _, tag = fact.value.rpartition(":")
         if image and tag[:1].isdigit():
             asked.setdefault(folded(image.rpartition("/")[2]), {}).setdefault(tag, fact.source)
-    return Facts({**asked, **locked}, _commands(tree))
+    return Facts({**asked, **locked}, asked, _commands(tree))
 
 
 # Commands

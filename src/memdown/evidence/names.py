@@ -338,7 +338,7 @@ class NameEvidence:
 
 
 def _defines(data: bytes, name: str, file: str) -> bool:
-    return bool(wanted_in(data, {name.encode("utf-8", "replace"): name}, python=is_python(file)))
+    return bool(wanted_in(data, frozenset((name.encode("utf-8", "replace"),)), python=is_python(file)))
 
 
 def _only_calls(line: str, call: re.Pattern[str]) -> bool:

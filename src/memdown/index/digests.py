@@ -10,25 +10,17 @@ import msgspec
 from msgspec import Struct
 
 from memdown import VERSION, git
-from memdown.claims import CodeClaim, find, force
-from memdown.claims.assertions import Assertion, spelled
-from memdown.claims.find import reader_of
+from memdown.evidence import digest
 from memdown.evidence.codefiles import is_python
+from memdown.evidence.digest import Digest
 from memdown.hashes import blake2b
 from memdown.project import Project
-from memdown.record import Document, Record
+from memdown.record import Document
 
 _TABLES = (
     "create table if not exists digested (path text primary key, key blob not null, value blob not null) without rowid",
     "create table if not exists named (key integer primary key, value blob not null)",
 )
-
-
-class _Digest(Struct, frozen=True, array_like=True):
-    dialect: str | None
-    records: list[Record]
-    claims: list[CodeClaim]
-    assertions: list[Assertion]
 
 
 class _Named(Struct, frozen=True, array_like=True):
@@ -40,7 +32,7 @@ class _Named(Struct, frozen=True, array_like=True):
     """By what git calls the content of a file."""
 
 
-_DECODER = msgspec.msgpack.Decoder(_Digest)
+_DECODER = msgspec.msgpack.Decoder(Digest)
 
 
 class Digests:
@@ -65,34 +57,28 @@ class Digests:
         project = self._project
         names = project.names()
         project.read_ahead(names)
+        keys = {name: self._key(name) for name in names}
+        known = {name: found for name, key in keys.items() if (found := self._known(name, key))}
+        anew = digest.documents(project, [name for name in names if name not in known])
         for name in project.progress(names, "reading"):
-            text = project.text(name)
-            path = project.config.canonical_path(name)
-            key = blake2b(f"{self._settings}\0{path}\0{text}".encode("utf-8", "surrogatepass"), digest_size=16)
-            document = self._known(name, key.digest(), text, path)
-            if document is None:
-                document = project.parsed(name)
-                self._documents.append((key.digest(), document))
+            if name in known:
+                document = digest.restored(project, name, _DECODER.decode(known[name]))
+            else:
+                document = next(anew)
+                self._documents.append((keys[name], document))
             if document.dialect is not None:
                 yield document
 
-    def _known(self, name: str, key: bytes, text: str, path: str | None) -> Document | None:
+    def _key(self, name: str) -> bytes:
+        """A hash of what the digest of a file depends on."""
+        path, text = self._project.config.canonical_path(name), self._project.text(name)
+        whole = f"{self._settings}\0{path}\0{text}".encode("utf-8", "surrogatepass")
+        return blake2b(whole, digest_size=16).digest()
+
+    def _known(self, name: str, key: bytes) -> bytes | None:
         query = "select value from digested where path = ? and key = ?"
         row = self._db.execute(query, (name, key)).fetchone() if self._is_there else None
-        if row is None:
-            return None
-        kept = _DECODER.decode(row[0])
-        document = Document(
-            *(name, text),
-            dialect=kept.dialect,
-            records=kept.records,
-            now=self._project.now(),
-            settings=self._project.config,
-            canonical_path=path,
-        )
-        document.keep(reader_of(document), kept.claims)
-        document.keep(spelled, kept.assertions)
-        return document
+        return row[0] if row else None
 
     def names_in(self, file: str, wanted: Set[bytes]) -> Set[bytes] | None:
         """Those of the wanted names that a file of code has; None when they have to be looked for."""
@@ -126,7 +112,7 @@ class Digests:
         """Write what is new, and forget files that are no more."""
         for table in _TABLES:
             db.execute(table)
-        rows = ((document.path, key, _encoded(document)) for key, document in self._documents)
+        rows = ((each.path, key, msgspec.msgpack.encode(digest.made(each))) for key, each in self._documents)
         db.executemany("insert or replace into digested values (?, ?, ?)", rows)
         if self._wanted is not None:
             value = msgspec.msgpack.encode(_Named(VERSION, self._wanted, self._names))
@@ -146,12 +132,6 @@ class Digests:
 def _kept_as(file: str, content: str) -> str:
     """By what the names of a file are kept: its content, and whether that is read as Python."""
     return f"{content} py" if is_python(file) else content
-
-
-def _encoded(document: Document) -> bytes:
-    is_read = document.dialect is not None and not force.is_aside(document)
-    claims, asserted = (find(document), document.of(spelled)) if is_read else ([], [])
-    return msgspec.msgpack.encode(_Digest(document.dialect, list(document.records), claims, asserted))
 
 
 def _forget(db: sqlite3.Connection, table: str, column: str, there: Iterable[str]) -> None:

@@ -40,6 +40,8 @@ class Library(Struct, frozen=True):
     source: str
     use: str = "runtime"
     """"runtime", "optional" or "development"."""
+    required: str = ""
+    """What the manifest asks for, when the version is that of a lock file."""
 
 
 class ScanResult(Struct):
@@ -177,7 +179,7 @@ def library(
     """A dependency with the version that is locked, else the one the manifest requires."""
     exact = locked.get(name, "")
     if exact and lock:
-        return Library(clean(name, 100), clean(exact, 60), lock, use)
+        return Library(clean(name, 100), clean(exact, 60), lock, use, clean(required, 60))
     return Library(clean(name, 100), clean(required, 60), manifest, use)
 
 

@@ -29,7 +29,7 @@ def _pipfiles(tree: Tree, found: ScanResult) -> None:
 
 
 def _requirement_files(tree: Tree) -> list[str]:
-    named = manifests(tree, "requirements*.txt", "requirements*.in")
+    named = manifests(tree, "*requirements*.txt", "*requirements*.in")
     inside = [name for name in manifests(tree, "*.txt") if "requirements" in folder_of(name).split("/")]
     compiled = {name.removesuffix(".txt") for name in (*named, *inside) if name.endswith(".txt")}
     every = dict.fromkeys((*named, *inside))
