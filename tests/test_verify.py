@@ -127,6 +127,16 @@ def test_case_alone(cli: Cli, repository: Path) -> None:
     assert (found["now"], found["commit"]) == ("src/Userlist.tsx", renamed)
 
 
+def test_case_alone_of_a_short_path_has_its_commit(cli: Cli, repository: Path) -> None:
+    put(repository, "packages/web/src/App.tsx", "export const shown = 1\n")
+    says("`src/App.tsx` shows users.")
+    commit("Begin")
+    git("mv", "packages/web/src/App.tsx", "packages/web/src/app.tsx")
+    renamed = commit("Rename")
+    found = stated(cli)["src/App.tsx"]
+    assert (found["state"], found["now"], found["commit"]) == ("moved", "packages/web/src/app.tsx", renamed)
+
+
 def test_a_package_of_a_monorepo_names_its_own_files(cli: Cli, repository: Path) -> None:
     put(repository, "packages/web/src/app.ts", "export {}\n")
     says("`src/app.ts` starts it, and `web/src/` has the rest.")

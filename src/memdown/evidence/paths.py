@@ -123,7 +123,8 @@ class PathEvidence:
             return unknown("it leads out of the project")
         other = self._other_case.get(bare.casefold()) or self._ending(bare.casefold(), folded=True)
         if other:
-            return Answer("moved", other, self.past.deleted.get(bare), "only the case differs")
+            lost = (each for each in self._matching(bare, self.past.deleted) if each.casefold() == other.casefold())
+            return Answer("moved", other, self.past.deleted.get(next(lost, bare)), "only the case differs")
         inside = [*self._in_submodules(bare, beside)]
         if inside:
             return next((each for each in inside if each.state != "unknown"), inside[0])
