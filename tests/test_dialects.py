@@ -43,6 +43,7 @@ HOSTILE = {
     "a milestone of dashes": ("bank", "memory-bank/progress.md", "## {}\n", "—"),
     "items in items": ("bank", "memory-bank/progress.md", "## Completed\n{}x\n", "- "),
     "numbers in numbers": ("bank", "memory-bank/activeContext.md", "## Next Steps\n{}\n", "1. "),
+    "a heading that is closed and closed": ("journal", "memory-bank/edit_history.md", "# 2026-01-01{}\n", " #"),
     "an author of blanks": ("sem", ".squad/decisions.md", "### 2026-01-01: x\n**By:** {}x\n", "\u00a0"),
 }
 

@@ -71,10 +71,15 @@ def heading(line: JournalLine) -> EntryHeading | None:
     if line.text.startswith("**"):
         return _bold(line)
     closed = CLOSED.search(line.text) if "#" in line.text[:4] and line.text.endswith("#") else None
-    if closed:
-        found = heading(structs.replace(line, text=line.text[: closed.start()]))
-        hashes = deviation("heading-closed", line.span, Edit(line.at(*closed.span()), ""))
-        return structs.replace(found, deviations=(*found.deviations, hashes)) if found else None
+    if not closed:
+        return _with_hashes(line)
+    found = _with_hashes(structs.replace(line, text=line.text[: closed.start()]))
+    hashes = deviation("heading-closed", line.span, Edit(line.at(*closed.span()), ""))
+    return structs.replace(found, deviations=(*found.deviations, hashes)) if found else None
+
+
+def _with_hashes(line: JournalLine) -> EntryHeading | None:
+    """A line with `#` first, and none behind it that close it."""
     match = HEADING.match(line.text) if "#" in line.text[:4] else None
     if not match:
         return None
