@@ -728,3 +728,18 @@ def test_a_project_is_called_as_its_origin(tmp_path: Path, url: str, name: str |
     subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
     git("-C", str(tmp_path), "remote", "add", "origin", url)
     assert working.origin(tmp_path) == name
+
+
+def test_a_server_without_room_is_told_at_once(hub: TestHub) -> None:
+    asked = []
+
+    def full() -> None:
+        asked.append(1)
+        with connection.asked(hub.dsn) as db:
+            db.execute(
+                "do $$ begin raise 'could not extend file: No space left on device' using errcode = 'disk_full'; end $$"
+            )
+
+    with pytest.raises(connection.HubDown, match=r"no room left \(could not extend file: No space left on device\)"):
+        connection.retried(full)
+    assert asked == [1]

@@ -1,6 +1,7 @@
 """Connections to PostgreSQL: which server is asked, as whom, and what is said when it does not answer."""
 
 import logging
+import math
 import os
 import time
 from collections.abc import Callable, Iterator
@@ -232,9 +233,17 @@ def _translated(error: "psycopg.Error") -> MemdownError:
             return HubDown(f"this server of the hub takes no writes ({why}); name the primary too, or try again")
         case psycopg.errors.SerializationFailure() | psycopg.errors.DeadlockDetected():
             return HubDown(f"others changed the same on the hub at the same time ({why}); try again")
+        case psycopg.errors.DiskFull():
+            return _full(why)
         case psycopg.OperationalError():
             return HubDown(f"the connection to the hub was lost: {why}; try again when it is up")
     return Unreadable(f"PostgreSQL refused something: {why}")
+
+
+def _full(why: str) -> HubDown:
+    found = HubDown(f"the hub's server has no room left ({why}); nothing was changed there, try again when it has some")
+    found.after = math.inf
+    return found
 
 
 def _reason(error: Exception) -> str:
