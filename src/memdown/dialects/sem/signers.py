@@ -69,7 +69,8 @@ def signer(title: str, status: str, names: Collection[str]) -> str | None:
 def regulars(statuses: Iterable[str], titles: Sequence[str]) -> set[str]:
     """Who several states or headings of a file are by, each with its day; or whom nearly all headings end with."""
     found: set[str] = set()
-    for texts, pattern in ((statuses, _STATUS_ON), (titles, _TITLE_ON), (titles, _TITLE_VIA)):
+    closed = [each for each in titles if each.rstrip().endswith(")")]  # as these end; a date is dear to look for
+    for texts, pattern in ((statuses, _STATUS_ON), (closed, _TITLE_ON), (closed, _TITLE_VIA)):
         seen = Counter(match["name"] for each in texts if (match := pattern.search(each)))
         seen = Counter({name: number for name, number in seen.items() if name.casefold() not in _ASSISTANTS})
         found |= {name for name, number in seen.items() if number > 1 and signed.is_name(name)}
