@@ -472,7 +472,7 @@ def test_a_push_of_nothing_new_does_not_wait(hub: TestHub, copies: tuple[Path, P
     with Memory.open(one) as memory:
         assert working.waiting(memory) is None
     append(one, ENTRY.format(9, "New", "Something."))
-    assert "waits here" in cli(*dead).err
+    assert "wait here" in cli(*dead).err
     with Memory.open(one) as memory:
         assert working.waiting(memory) is not None
 

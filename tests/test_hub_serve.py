@@ -540,7 +540,7 @@ def test_it_is_said_when_nobody_knows_whether_a_push_arrived(
 
 def test_a_server_that_is_not_there_leaves_everything_here(through: Way, copies: tuple[Path, Path], cli: Cli) -> None:
     ran = cli("push", "http://127.0.0.1:1", "--root", str(copies[0]), "--as", through.name)
-    assert (ran.code, "cannot be reached" in ran.err, "waits here" in ran.err) == (4, True, True)
+    assert (ran.code, "cannot be reached" in ran.err, "wait here" in ran.err) == (4, True, True)
 
 
 @pytest.mark.parametrize(

@@ -383,7 +383,7 @@ def _exchange(
             raise HubUncertain(
                 f"{why}; it is unknown whether the hub received it, and {way('sync')} finds out"
             ) from error
-        raise HubDown(f"{why}; the changes wait here, and {way('sync')} sends it") from error
+        raise HubDown(f"{why}; the changes wait here, and {way('sync')} sends them") from error
 
 
 def _here(project: Project) -> dict[str, bytes]:
