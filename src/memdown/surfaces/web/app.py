@@ -43,6 +43,13 @@ _STATUS: dict[type[MemdownError], int] = {
     Locked: 409,
     Unreadable: 500,
 }
+_TITLES = {
+    400: "Invalid request",
+    403: "Not allowed",
+    404: "Not found",
+    409: "Changed meanwhile",
+    500: "Memory cannot be read",
+}
 
 
 class _ServerEnds(Exception):
@@ -57,16 +64,19 @@ class Workers(Generic[M]):
         self._site = site
         self._asked: set[asyncio.Future[Any]] = set()
         self._gave_up = False
-        self._pool = ThreadPoolExecutor(_THREADS, "memdown-web", self._open)
+        self._pool = ThreadPoolExecutor(_THREADS, "memdown-web")
 
-    def _open(self) -> None:
-        self._own.memory = self._site.open()
+    def _memory(self) -> M:
+        """That of this thread."""
+        held: M | None = getattr(self._own, "memory", None)
+        self._own.memory = memory = self._site.open(held)
+        return memory
 
     async def ask(self, question: Callable[[M], T]) -> T:
         """What memory answers; the event loop goes on meanwhile."""
         if self._gave_up:
             raise _ServerEnds
-        asked = asyncio.get_running_loop().run_in_executor(self._pool, lambda: question(self._own.memory))
+        asked = asyncio.get_running_loop().run_in_executor(self._pool, lambda: question(self._memory()))
         self._asked.add(asked)
         asked.add_done_callback(self._asked.discard)
         try:
@@ -112,7 +122,7 @@ class Pages(Generic[M]):
                 Route("/{name}", self._show),
             ],
             middleware=[Middleware(GZipMiddleware, minimum_size=500)],
-            exception_handlers={_ServerEnds: _ended},
+            exception_handlers={_ServerEnds: _ended, MemdownError: self._unopened},
         )
 
     async def _show(self, request: Request) -> Response:
@@ -134,8 +144,18 @@ class Pages(Generic[M]):
     async def _failed(self, name: str, error: MemdownError) -> Response:
         return await self._workers.ask(lambda memory: self._render(memory, name, PageRequest({}), _error(error)))
 
+    def _unopened(self, request: Request, error: Exception) -> Response:
+        """What is asked of memory that cannot be opened, as while its settings are half written."""
+        assert isinstance(error, MemdownError)
+        facts = {"project": self._site.name, "notices": ()}
+        changes = self._live.changes if request.method == "GET" else -1
+        return self._page_with(facts, request.path_params.get("name", ""), PageRequest({}), _error(error), changes)
+
     def _render(self, memory: M, name: str, given: PageRequest, view: View, changes: int = -1) -> Response:
-        common = {"title": view.title, "here": name, "request": given, "changes": changes, **self._site.facts(memory)}
+        return self._page_with(self._site.facts(memory), name, given, view, changes)
+
+    def _page_with(self, facts: dict[str, Any], name: str, given: PageRequest, view: View, changes: int) -> Response:
+        common = {"title": view.title, "here": name, "request": given, "changes": changes, **facts}
         html = self._templates.get_template(view.template).render(common | view.values)
         return HTMLResponse(html.encode("utf-8", "replace"), view.status, {"cache-control": "no-store"})
 
@@ -194,5 +214,5 @@ def _page_of(request: Request) -> str:
 
 def _error(error: MemdownError, diff: str = "", back: str = "", wrote: str = "") -> View:
     status = next((code for kind, code in _STATUS.items() if isinstance(error, kind)), 500)
-    values = {"sentence": str(error), "diff": diff, "back": back, "wrote": wrote}
-    return View("error.html", HTTPStatus(status).phrase, values, status)
+    values = {"sentence": str(error), "diff": diff, "back": back, "wrote": wrote, "again": status >= 500}
+    return View("error.html", _TITLES[status], values, status)

@@ -13,12 +13,23 @@ from starlette.responses import Response, StreamingResponse
 
 from memdown.errors import MemdownError
 from memdown.memory import Memory
+from memdown.settings import config
 
 _BEAT = 20.0
 """Seconds after which a line is sent that says nothing, so that both ends know of each other."""
 _AGAIN = 1.0
 """Seconds until memory that cannot be read is tried again."""
-_MOST = 100
+_AT_ONCE = 4
+"""Pages that listen at a time; a browser has six connections to a server, for all its tabs and what they load."""
+
+
+class Listener:
+    """A page that listens."""
+
+    def __init__(self) -> None:
+        self.called = asyncio.Event()
+        self.gives_way = False
+        """Whether it is another's turn; it is told what changed when it comes back."""
 
 
 class Live:
@@ -28,7 +39,7 @@ class Live:
         self._root = root
         """Where files are watched; nowhere for a hub, whose pages do not ask."""
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._pages: set[asyncio.Event] = set()
+        self._pages: list[Listener] = []
         self.changes = 0
         """How often memory changed; a page that was made before the last time is told when it begins to listen."""
         self._ended = threading.Event()
@@ -38,7 +49,7 @@ class Live:
         """Tell every page; to be called on the event loop."""
         self.changes += 1
         for page in self._pages:
-            page.set()
+            page.called.set()
 
     def end(self) -> None:
         """End all streams, which never end by themselves, and the watch."""
@@ -53,8 +64,6 @@ class Live:
     async def stream(self, request: Request) -> Response:
         if self._root is None:
             return Response("Nothing is watched here.\n", 404)
-        if len(self._pages) >= _MOST:
-            return Response("Too many pages are open.\n", 503)
         if self._loop is None:
             self._loop = asyncio.get_running_loop()
             self._watcher = threading.Thread(target=self._watch, name="memdown-watch", daemon=True)
@@ -65,23 +74,29 @@ class Live:
         )
 
     async def _events(self, seen: str | None) -> AsyncIterator[bytes]:
-        page = asyncio.Event()
+        page = Listener()
         if seen != str(self.changes):
-            page.set()
-        self._pages.add(page)
+            page.called.set()
+        self._pages.append(page)
+        for other in self._pages[:-_AT_ONCE]:
+            other.gives_way = True
+            other.called.set()
         try:
             yield b"retry: 2000\n\n"
             while not self._ended.is_set():
                 try:
-                    await asyncio.wait_for(page.wait(), _BEAT)
+                    await asyncio.wait_for(page.called.wait(), _BEAT)
                 except TimeoutError:
                     yield b": still here\n\n"
                     continue
-                page.clear()
+                page.called.clear()
+                if page.gives_way:
+                    yield b"event: later\ndata: 1\n\n"
+                    return
                 if not self._ended.is_set():
                     yield f"id: {self.changes}\nevent: changed\ndata: 1\n\n".encode()
         finally:
-            self._pages.discard(page)
+            self._pages.remove(page)
 
     def _watch(self) -> None:
         told = False
@@ -95,6 +110,8 @@ class Live:
                     for _ in changes:
                         if not self._tell():
                             return
+                        if memory.config != config.load(memory.root):
+                            break  # other folders are memory now
             except (MemdownError, sqlite3.Error, OSError):  # settings are half written, say; the page says what it is
                 if not (told or self._tell()):
                     return

@@ -136,16 +136,18 @@
   if (document.body.dataset.live >= 0 && window.EventSource) { // below is the answer to a form, which cannot be asked for again
     let timer = 0;
     let asking = null; // one fetch at a time: of two, an older answer might come last
-    let leaving = false; // a form was sent: its answer is the page to come, and this one may be gone on the server
+    let leaving = 0; // when a form was sent: its answer is the page to come, and this one may be gone on the server
     addEventListener("submit", (event) => {
-      leaving = !event.defaultPrevented;
-      if (leaving) asking?.abort();
+      if (event.defaultPrevented) return;
+      leaving = Date.now();
+      asking?.abort();
     });
     let pressed = false;
     for (const name of ["pointerdown", "pointermove", "pointerup", "pointercancel"]) addEventListener(name, (event) => { pressed = event.buttons > 0; }, { capture: true, passive: true });
     addEventListener("dragend", () => { pressed = false; }, true);
     const later = (wait = 300) => { clearTimeout(timer); timer = setTimeout(refresh, wait); };
-    const inUse = (main) => one("dialog[open]") || main.contains(document.activeElement) && typing() || one("details[open] textarea")
+    const searching = () => document.activeElement?.id === "q" && one("#results"); // what is below the box is put in place alone
+    const inUse = (main) => one("dialog[open]") || main.contains(document.activeElement) && typing() && !searching() || one("details[open] textarea")
       || !getSelection().isCollapsed && getSelection().containsNode(main, true) || one("#chart.zoomed, #day:not(:empty)");
     const offer = () => {
       if (one("button", status)) return;
@@ -157,15 +159,17 @@
     const waits = () => { // what begins while an answer is on its way is not taken from anybody's hands either
       if (pressed || dragged) { later(); return true; }
       if (inUse(one("#main"))) { offer(); later(); return true; }
-      return leaving;
+      if (Date.now() - leaving < 30000) { later(1000); return true; } // longer only if somebody stopped it
+      return false;
     };
     const refresh = async () => {
       if (asking) return later();
       if (waits()) return;
       asking = new AbortController();
+      const asked = location.href;
       let answer, text;
       try {
-        answer = await fetch(location.href, { headers: { accept: "text/html" }, signal: asking.signal });
+        answer = await fetch(asked, { headers: { accept: "text/html" }, signal: asking.signal });
         text = await answer.text();
       } catch { // the server is away; when it comes back, there may be no other change that asks again
         return later(3000);
@@ -177,6 +181,7 @@
         return later(3000);
       }
       if (waits()) return;
+      if (location.href !== asked || one(".htmx-request")) return later(); // somebody went on typing
       const found = new DOMParser().parseFromString(text, "text/html");
       if (one("#main", found)) put(found);
     };
@@ -191,7 +196,8 @@
       (links[0] ?? (at < 0 ? parent : parent && all("a, button, summary, [tabindex]", parent)[at] || parent))?.focus({ preventScroll: true });
     };
     const put = (found) => {
-      const main = one("#main"), fresh = one("#main", found);
+      const part = searching() && one("#results", found) ? "#results" : "#main";
+      const main = one(part), fresh = one(part, found);
       const focused = main.contains(document.activeElement) && document.activeElement !== main ? place(document.activeElement) : null;
       const opened = new Set(all("details[open] > summary", main).map((summary) => summary.textContent));
       for (const part of all("[data-later]", fresh)) { // it comes by itself; until then the page does not jump
@@ -208,15 +214,29 @@
       scrollTo({ top: at, behavior: "instant" });
       whisper("Updated.");
     };
-    let told = document.body.dataset.live, events = null;
+    let told = document.body.dataset.live, events = null, pause = 0;
+    const rest = (wait) => { // a browser has few connections to a server, for all its tabs
+      clearTimeout(pause);
+      events?.close();
+      if (wait) pause = setTimeout(listen, wait);
+    };
     const listen = () => {
-      events = new EventSource("/events?since=" + told); // what changed since this page was made is told at once
-      events.addEventListener("changed", (event) => { told = event.lastEventId; later(200); });
-      events.addEventListener("error", () => { status.textContent = "Not up to date: memdown web does not answer."; });
-      events.addEventListener("open", () => { if (!one("button", status)) status.textContent = ""; });
+      rest();
+      if (document.hidden) return;
+      const stream = events = new EventSource("/events?since=" + told); // what changed since this page was made is told at once
+      stream.addEventListener("changed", (event) => { told = event.lastEventId; later(200); });
+      stream.addEventListener("later", () => rest(2000)); // it is the turn of another tab
+      stream.addEventListener("error", () => {
+        status.textContent = "Not up to date: memdown web does not answer.";
+        if (stream.readyState === EventSource.CLOSED) rest(3000);
+      });
+      stream.addEventListener("open", () => { if (!one("button", status)) status.textContent = ""; });
     };
     listen();
-    addEventListener("pagehide", () => events.close());
-    addEventListener("pageshow", (event) => { leaving = false; if (event.persisted) listen(); });
+    if (one("[data-again]")) later(3000); // memory cannot be read, perhaps only while a file is being written
+    document.addEventListener("htmx:responseError", (event) => { if (event.detail.xhr.status >= 500) later(3000); });
+    document.addEventListener("visibilitychange", listen);
+    addEventListener("pagehide", () => rest());
+    addEventListener("pageshow", (event) => { leaving = 0; if (event.persisted) listen(); });
   }
 })();

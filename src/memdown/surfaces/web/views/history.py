@@ -1,6 +1,6 @@
 """What became of a record: its versions in git, and whether what it says of the code still holds."""
 
-from memdown.errors import MemdownError
+from memdown.errors import BadConfig, MemdownError
 from memdown.history.trail import LoggedChange
 from memdown.memory import Memory
 from memdown.record import Statement
@@ -19,6 +19,8 @@ def show(memory: Memory, request: PageRequest) -> View:
     try:
         changes = memory.log(named, limit=_VERSIONS)
         claims = memory.verify([named])[:_CLAIMS]
+    except BadConfig:  # which is not so for long
+        raise
     except MemdownError as error:  # as where git knows nothing of the project
         problem = str(error)
     versions = [(each, [(name, _changed(old, new)) for name, (old, new) in each.fields.items()]) for each in changes]
