@@ -384,7 +384,7 @@ def test_a_query_that_cannot_be_read_is_told(reader: Reader) -> None:
     page = reader.open("/search?q=is:purple")
     expect(page.locator(".notice")).to_contain_text("is not a state of a record")
     page.locator("#q").fill("sesions")
-    expect(page.locator("#results")).to_contain_text("No record matches")
+    expect(page.locator("#results")).to_contain_text("No records match")
     page.get_by_role("link", name="sessions").click()
     expect(page.locator(".entry-title")).to_have_count(3)
 
@@ -415,13 +415,13 @@ def test_decisions_are_drawn_with_what_they_replaced(reader: Reader) -> None:
     page = reader.open("/decisions")
     expect(page.locator(".rails path.supersedes")).to_have_count(3)
     expect(page.locator(".rails li:not(.month)")).to_have_count(13)
-    page.get_by_label("linked ones only").check()
-    page.get_by_role("button", name="Show").click()
+    page.get_by_label("linked only").check()
+    page.get_by_role("button", name="Filter").click()
     expect(page.locator(".rails li:not(.month)")).to_have_count(6)
     expect(page.locator(".rails li.over")).to_have_count(3)
     page.locator("#dq").fill("author:bo")
     page.keyboard.press("Enter")
-    expect(page.locator("main")).to_contain_text("No decision matches")
+    expect(page.locator("main")).to_contain_text("No matching decisions")
 
 
 def test_the_timeline_zooms_filters_and_tells_of_a_day(reader: Reader) -> None:
@@ -433,7 +433,7 @@ def test_the_timeline_zooms_filters_and_tells_of_a_day(reader: Reader) -> None:
         page.keyboard.press(key)
         expect(zoomed).to_have_count(closer)
     page.get_by_label("Kind").select_option("decision")
-    page.get_by_role("button", name="Show").click()
+    page.get_by_role("button", name="Filter").click()
     expect(page.locator(".stream .entry")).to_have_count(13)
     box = page.locator("#chart .u-over").bounding_box()
     assert box is not None
@@ -640,6 +640,42 @@ def test_pages_are_told_again_after_settings_that_could_not_be_read(tmp_path: Pa
         other.submit(asyncio.run, watch()).result()
 
 
+def test_more_pages_than_a_browser_has_connections_stay_up_to_date(browser: Browser, server: Server) -> None:
+    """It has six to a server, and a page that listens keeps one."""
+    file = server.root / "memory-bank/progress.md"
+    before = file.read_text("utf-8")
+    with reading(browser, server) as found:
+        pages = [found.page, *(found.page.context.new_page() for _ in range(6))]
+        for page in pages:
+            page.goto(f"{server.home}/tasks")
+        file.write_text(before.replace("Saved searches", "Searches that are saved"), "utf-8")
+        for page in pages:
+            expect(page.locator("main")).to_contain_text("Searches that are saved")
+        file.write_text(before, "utf-8")
+
+
+def test_a_page_that_could_not_be_made_is_asked_for_again(reader: Reader, server: Server) -> None:
+    """Settings that are being written are wrong for less time than anybody watches them."""
+    settings = server.root / "memdown.toml"
+    settings.write_text("x = [", "utf-8")
+    page = reader.page
+    page.route("**/events*", lambda route: route.fulfill(content_type="text/event-stream"))  # nobody tells of a change
+    page.goto(f"{server.home}/tasks")
+    expect(page.locator("main")).to_contain_text("memdown.toml")
+    settings.unlink()
+    expect(page.locator("main")).to_contain_text("Saved searches")
+    reader.troubles.clear()  # the browser reports the status 500 itself
+
+
+def test_pages_are_made_by_the_settings_of_now(tmp_path: Path) -> None:
+    site = ProjectSite(str(tmp_path), None)
+    held = site.open()
+    assert site.open(held) is held
+    put(tmp_path, "memdown.toml", '[bank]\nfolder = "docs/memory-bank"\n')
+    with site.open(held) as memory:
+        assert memory.config.bank.folder == "docs/memory-bank"
+
+
 def test_a_press_that_never_ended_does_not_hold_the_page(board: LivePage) -> None:
     """Where a press opens a menu of the system, the page is not told of its end."""
     page = board.page
@@ -737,6 +773,30 @@ def test_a_captured_card_is_edited_and_kept(reader: Reader, server: Server) -> N
     taken_back(page)
 
 
+def test_a_draft_of_an_update_is_applied_and_taken_back(reader: Reader, server: Server) -> None:
+    file = server.root / "memory-bank/activeContext.md"
+    before = file.read_text("utf-8")
+    put(server.root, "pay.py", "PARTS = 3\n")
+
+    def git(*args: str) -> None:
+        command = ["git", "-c", "user.name=Bo", "-c", "user.email=bo@example.com", *args]
+        forks.run(command, cwd=server.root, check=True)
+
+    git("add", "pay.py")
+    git("commit", "-q", "-m", "Pay in three parts", "--", "pay.py")
+    try:
+        page = reader.open("/review")
+        expect(page.locator(".diff .added").last).to_contain_text("Pay in three parts")
+        page.get_by_role("button", name="Apply").click()
+        expect(page.locator(".notice").first).to_contain_text("Wrote memory-bank/activeContext.md")
+        assert "Pay in three parts" in file.read_text("utf-8")
+        taken_back(page)
+        assert file.read_text("utf-8") == before
+    finally:
+        git("reset", "-q", "--soft", "HEAD~1")
+        git("rm", "-q", "-f", "pay.py")
+
+
 def test_what_somebody_wrote_is_not_lost_to_another_who_was_quicker(reader: Reader, server: Server) -> None:
     card = server.root / "memories/inbox/5d0c1b7e-3f2a-4c8e-9d6b-7a1e2f3c4b5d.md"
     before = card.read_text("utf-8")
@@ -789,7 +849,7 @@ def test_the_history_of_a_record_and_what_it_claims(reader: Reader, server: Serv
 
 def test_a_change_on_disk_appears_by_itself(reader: Reader, server: Server) -> None:
     page = reader.open("/search?q=lighthouse")
-    page.locator("#q").blur()
+    expect(page.locator("#q")).to_be_focused()
     expect(page.locator(".results .entry")).to_have_count(0)
     with Memory.open(server.root) as memory:
         memory.cards.add("The lighthouse is a logo", "It is drawn in the corner of every listing.", keywords=["logo"])

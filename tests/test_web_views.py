@@ -54,7 +54,7 @@ def test_decisions_lists_what_two_files_have_once_and_says_so(tmp_path: Path) ->
     html = shown(tmp_path, "decisions")
     assert html.count(">New one</a>") == 1
     assert html.count(">Old</a>") == 2, "one file has two of that name, which are no copies"
-    assert "3 decisions, newest first. 3 copies of them in other files are left out." in html
+    assert "3 decisions, newest first. 3 copies in other files are left out." in html
 
 
 def test_a_record_that_two_files_have_opens_and_names_both(tmp_path: Path) -> None:
@@ -185,10 +185,10 @@ def test_text_that_is_no_record_opens_in_its_file_and_is_counted(tmp_path: Path)
 def test_no_decision_is_no_list_of_them(tmp_path: Path) -> None:
     put(tmp_path, PROGRESS, BOARD)
     html = shown(tmp_path, "decisions")
-    assert "No decision is recorded here." in html
+    assert "No decisions yet." in html
     assert "newest first" not in html
     assert 'class="filters"' not in html
-    assert "No decision matches." in shown(tmp_path, "decisions", q="walrus")
+    assert "No matching decisions." in shown(tmp_path, "decisions", q="walrus")
 
 
 def test_a_link_of_a_record_to_a_file_of_memory_leads_there(tmp_path: Path) -> None:

@@ -17,12 +17,12 @@ DAYS = 7
 _MOST = 50
 _OLDEST = 6
 _NEWEST = 6
-_FILES = 12
+_FILES = 8
 _COPIES = 4
 """So many times as many are asked for as are shown: a folder that was renamed is often kept, with the same entries."""
 _COUNTED = 100_000
 """Characters of a file that are counted; the rest is taken to be like them."""
-_AGES = ((7, "this week"), (30, "this month"), (90, "under 3 months"), (180, "under 6 months"), (365, "under a year"))
+_AGES = ((7, "this week"), (30, "this month"), (90, "1 to 3 months"), (180, "3 to 6 months"), (365, "6 to 12 months"))
 
 
 class AgeBand(Struct, frozen=True):
@@ -126,9 +126,10 @@ def bands(days: Iterable[DayCount], undated: int, today: date, limits: LayerSett
 
 
 def _costs(project: Project, files: Sequence[IndexedFile], limits: Mapping[str, int | None]) -> list[FileCost]:
-    largest = sorted(files, key=lambda each: (each.path not in limits, -each.size))[:_FILES]
+    largest = sorted(files, key=lambda each: (each.path not in limits, -each.size))[: 2 * _FILES]
     costs = [FileCost(each.path, _tokens(project.text(each.path)), limits.get(each.path)) for each in largest]
-    return sorted(costs, key=lambda each: -each.tokens)
+    dearest = sorted(costs, key=lambda each: (each.limit is None, -each.tokens))[:_FILES]
+    return sorted(dearest, key=lambda each: -each.tokens)
 
 
 def _tokens(text: str) -> int:

@@ -30,13 +30,13 @@ _DAYS = f"select r.day, r.kind, count(*) {_FITS} and r.day is not null group by 
 _UNDATED = f"select r.path, count(*) {_FITS} group by r.path order by r.path"
 _FACETS = {
     "kind": "select r.kind, count(*) as many from record r where {} group by r.kind",
-    "author": "select p.name, count(*) as many from person p join record r on r.rowid = p.record"
-    " where {} group by p.name",
+    "author": "select coalesce(min(case when lower(r.author) = p.name then r.author end), p.name), count(*) as many"
+    " from person p join record r on r.rowid = p.record where {} group by p.name",
     "tag": "select min(t.name), count(*) as many from tag t join record r on r.rowid = t.record"
     " where {} group by t.folded",
     "dialect": "select r.dialect, count(*) as many from record r where {} and r.dialect != '' group by r.dialect",
-    "status": "select r.status, count(*) as many from record r where {} and r.status is not null"
-    " and length(r.status) < 30 group by r.status",
+    "status": "select max(r.status), count(*) as many from record r where {} and r.status is not null"
+    " and length(r.status) < 30 group by lower(r.status)",
 }
 _VALUES = {
     "kind": f"select distinct r.kind from record r where {REAL}",

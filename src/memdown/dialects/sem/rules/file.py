@@ -256,7 +256,7 @@ def _sized(doc: Document, least: int, most: int | None, advice: str) -> Iterator
     size = len(encode(doc.text)) if len(doc.text) * 4 >= least else 0
     if size >= max(least, 1) and (most is None or size < most):
         yield Finding(
-            line_at(doc, 0), f"{parts_of(doc.path)[-1]} is {size / 1000:,.0f} KB, above {least / 1000:,.0f}; {advice}."
+            line_at(doc, 0), f"{parts_of(doc.path)[-1]} is {size / 1000:,.1f} KB, above {least / 1000:,.1f}; {advice}."
         )
 
 

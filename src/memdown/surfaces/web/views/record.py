@@ -16,6 +16,7 @@ _SHOWN_ELSEWHERE = frozenset(
     "rationale form content_hash id header date timestamp author scope status tags supersedes title summary section"
     " layer depth line_end source status_text task".split()
 )
+_RENAMED = {"author_from": "author taken from", "at_from": "date taken from"}
 _FINDINGS = 100
 _BORDER = lazy(r"(?<=[a-z])(?=[A-Z])")
 _MARK = lazy(r"\A(?:[-*+]|\d+[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
@@ -88,10 +89,14 @@ def _file_of(memory: Memory, record: Record, target: str) -> str | None:
     return next((each for each in (near, posixpath.normpath(path).lstrip("/")) if each in known), None)
 
 
+def _words(name: str) -> str:
+    return _BORDER.sub(" ", name.replace("_", " ")).lower()
+
+
 def _facts(record: Record) -> list[tuple[str, str]]:
     """What only its dialect has."""
     return [
-        (_BORDER.sub(" ", name.replace("_", " ")).lower(), value if isinstance(value, str) else ", ".join(value))
+        (_RENAMED.get(name, _words(name)), value if isinstance(value, str) else ", ".join(value))
         for name, value in record.extra.items()
         if name.casefold() not in _SHOWN_ELSEWHERE
         and value
