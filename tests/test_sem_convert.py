@@ -381,6 +381,18 @@ def test_nothing_is_invented() -> None:
         assert [item.reason for item in done.items] == [reason]
 
 
+def test_a_heading_above_a_pasted_document_stays_one_when_that_is_converted() -> None:
+    log = "# Merged (2026-04-02T14:03:57Z)\n\n## Decision: follow-up\n# Follow-up\n\n**Date:** 2026-04-02\n**By:** Ann\n\nx\n"
+    done = converted(f"# Decisions\n\n{log}\n---\n\n### 2026-04-03: B\n**By:** Bob\n\ny\n")
+    assert [item.state for item in done.items if item.title in ("Follow-up", "B")] == ["converted", "converted"]
+
+
+def test_entries_of_a_list_are_converted_below_its_name() -> None:
+    done = converted("# Decisions\n\n## 2026-05-17\n\n### A\n**By:** Ann\n\nx\n\n### B\n**By:** Bob\n\ny\n")
+    assert [(item.title, item.state) for item in done.items] == [("A", "converted"), ("B", "converted")]
+    assert "## 2026-05-17\n\n### 2026-05-17: decision: A\n" in done.after
+
+
 def test_canonical_entries_are_untouched() -> None:
     odd = "### 2026-02-10T14:30:15-0800:  decision: T\n**author:**   Ann\n\nText under no label.\n"
     done = converted(odd + "\n" + OLD)

@@ -1356,6 +1356,11 @@ def test_other_ways_to_sign_and_date(entry: str, author: str | None, at: str | N
     assert (found.author, found.at and found.at.rfc3339(), found.title) == (author, at, title)
 
 
+def test_the_number_of_an_issue_at_the_beginning_of_a_title_is_kept() -> None:
+    text = "## #548 Next steps\n\nx\n\n## ## Doubled\n\nx\n\n## #549: Pool\n\nx\n"
+    assert [each.title for each in read(text)] == ["#548 Next steps", "Doubled", "#549: Pool"]
+
+
 def test_who_signs_behind_a_day_or_a_dash() -> None:
     text = "# Decisions\n\n#### Doors (locked) - 2026-09-06 (via Senshi)\n\nx\n\n#### Cards — 2026-09-07 (via Senshi)\n\nx\n"
     assert [(each.title, each.author) for each in read(text)] == [

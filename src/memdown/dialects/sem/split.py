@@ -52,6 +52,7 @@ _FILE_TITLE = lazy(
     r"(?:[^\W\d]+ ){0,2}archives?|archived (?:decisions|entries|history|directives|learnings)",
     re.IGNORECASE,
 )
+_NUMBER_OF_WORK = lazy(r"#\d+\b")
 _PARTED = lazy(r"(?<!\s)\s+[—–-]+\s+|[(\[:]")
 _AHEAD = 1500
 """How far below an undated heading its metadata may stand, in characters."""
@@ -197,7 +198,7 @@ def _bare(title: str) -> str:
         return title
     if title.endswith("#"):
         title = re.sub(r"(?:^|[ \t])#+$", "", title).rstrip()
-    while title.startswith("#"):
+    while title.startswith("#") and not _NUMBER_OF_WORK.match(title):
         title = title.lstrip("#").lstrip()
     return title
 
@@ -210,12 +211,12 @@ def split(text: str, part: str) -> list[LogPart]:
     held: LogHeading | None = None
     has_sections = part == "history"
     has_lists = part in ("log", "archive")
-    listed = 3 if has_lists and all(heading.level != 2 for heading in found) else 0  # nothing groups them
+    listed = 3 if has_lists else 0  # until a heading groups them
     for number, heading in enumerate(found):
         after = found[number + 1] if number + 1 < len(found) else None
         below = after.at if after else len(text)
         form = _form(text, heading, below, begun[-1], part) or _repeated(found, number, begun[-1])
-        if form is None and has_lists and _is_listed(text, heading, begun[-1], listed):
+        if form in (None, "prose") and has_lists and _is_listed(text, heading, begun[-1], listed):
             form = "heading"
         if _is_of_file(heading, part):
             _, level, current, *_ = begun[-1]
@@ -226,10 +227,10 @@ def split(text: str, part: str) -> list[LogPart]:
                 listed = 3 if has_lists and heading.title.rstrip(":").casefold().endswith(_LISTS) else 0
         elif has_lists and after and _groups(text, heading, after, begun[-1], listed):
             form, listed = "prose", after.level
-        elif form is not None and 1 < heading.level < listed:
+        elif heading.level < listed and (heading.level > 1 or number):
             listed = 0
         if form is not None:
-            listed = listed if form in ("prose", "heading") else 0
+            listed = 0 if form in ("dated", "document") else listed
             begun += _released(text, held, heading.at)
             held = None
             begun.append((heading.at, heading.level, form, heading.title, heading.end))
@@ -396,12 +397,17 @@ def _is_plainly_headed(text: str, heading: LogHeading, below: int) -> bool:
 
 
 def _is_wrapper(text: str, heading: LogHeading) -> bool:
-    """Whether a heading in a document names another, pasted right below it with its own title or front matter."""
+    """Whether a heading in a document names another, pasted right below it with its own title or front matter.
+
+    What has been converted since stands below it as an entry of the format.
+    """
     if heading.level == 1 or not _DIRECTIVE.match(heading.title):
         return False
     blank = _BLANK.match(text, heading.end)
     at = blank.end() if blank else heading.end
-    return text.startswith("# ", at) or text.startswith("---", at)
+    below = grammar.HEADING.match(text, at)
+    is_entry = below is not None and grammar.SEM_TITLE.fullmatch(below[2].strip()) is not None
+    return is_entry or text.startswith("# ", at) or text.startswith("---", at)
 
 
 def _is_pasted(text: str, heading: LogHeading, below: int) -> bool:
