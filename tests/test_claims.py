@@ -349,6 +349,11 @@ def test_a_member_that_is_called_as_files_end_is_no_file(code: str, target: str)
     assert [each.target for each in found if each.kind == "path"] == ["nginx.conf"]
 
 
+@pytest.mark.parametrize("line", ["It listens on port 8080.", "It is at localhost:8080.", "Open port 8080, please"])
+def test_a_port_may_end_a_sentence(line: str) -> None:
+    assert told(line) == ["8080"]
+
+
 def test_a_port_in_code_is_a_claim() -> None:
     found = find(Document("memory-bank/techContext.md", "# Tech\n\nThe server listens on port `8080`.\n"))
     assert [(each.kind, each.target) for each in found] == [("port", "8080")]

@@ -91,7 +91,7 @@ LITERAL = lazy(
     re.ASCII,
 )
 COMMIT = lazy(r"(?=[0-9a-f]{0,39}\d)(?=[0-9a-f]{0,39}[a-f])[0-9a-f]{7,40}")
-PORT = lazy(r"(?:\bports?\b[\s:`*=(]{1,6}|\b(?:localhost|127\.0\.0\.1|0\.0\.0\.0):)(\d{4,5})\b(?![.%])", re.I)
+PORT = lazy(r"(?:\bports?\b[\s:`*=(]{1,6}|\b(?:localhost|127\.0\.0\.1|0\.0\.0\.0):)(\d{4,5})\b(?!\.\w|%)", re.I)
 MAY_BE_PORT = lazy(r"[ts01][\s:`*=(]{1,6}\d{4}", re.I)
 """What every text with a port has: the end of what says that it is one, right before it."""
 
