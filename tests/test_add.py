@@ -105,7 +105,7 @@ def test_a_decision_of_a_bank(memory: Memory) -> None:
         memory.add("decision", "New", supersedes=["Nothing"])
     with pytest.raises(Invalid, match="replaces one other"):
         memory.add("decision", "New", supersedes=["Use files", "Use Postgres"])
-    with pytest.raises(Invalid, match="no status"):
+    with pytest.raises(Invalid, match="not a status"):
         memory.add("decision", "New", status="Cool")
 
 

@@ -165,7 +165,7 @@ def test_the_undo_log_comes_along_where_there_is_none(cli: Cli, tmp_path: Path) 
     assert cli("add", "note", "New", "--author", "Ann").code == 0
     before = state(root)
     assert cli("backup", FILE, "--with-undo", "--json").json()["steps"] == 1
-    fails(cli("restore", FILE, "--with-undo"), 3, "an undo log here already")
+    fails(cli("restore", FILE, "--with-undo"), 3, "already is an undo log here")
     other = tmp_path / "empty"
     other.mkdir()
     assert cli("restore", FILE, "--with-undo", "--root", str(other)).code == 0

@@ -490,7 +490,7 @@ def test_repair_never_takes_another_file_s_name(memory: Memory, tmp_path: Path) 
     put(tmp_path, "memories/copy.md", CARD)
     [repair] = memory.cards.repair()
     assert repair.rename is None
-    assert "there already" in repair.left[0]
+    assert "already exists" in repair.left[0]
 
 
 def test_repair_does_not_make_up_an_id(memory: Memory, tmp_path: Path) -> None:

@@ -140,7 +140,7 @@ def test_what_was_written_before_may_come_back_and_move(cli: Cli, every_dialect:
     assert cli("restore", CARD, "--from", "HEAD").code == 0
     assert "claims src/a.py" in (every_dialect / CARD).read_text()
     ran = cli("add", "card", "The other pool", "-k", "pool", "--content", "x <!-- memdown: claims src/a.py -->")
-    assert (ran.code, "take it out" in ran.err) == (3, True)
+    assert (ran.code, "remove it" in ran.err) == (3, True)
 
 
 def test_a_claim_that_broke_later_does_not_stop_other_edits(cli: Cli, repository: Path) -> None:

@@ -89,8 +89,8 @@ def test_init_and_readme_name_one_option_for_the_reason(shop: Cli) -> None:
 def test_fix_says_that_there_is_nothing_to_fix(cli: Cli) -> None:
     put(Path(), "memories/a.md", "---\ntitle: [\n---\n\nThe pool has ten connections.\n")
     assert cli("check").code == 1
-    assert "Nothing to fix" in cli("check", "--fix").out
-    assert "Nothing to fix" not in cli("check").out
+    assert "No automatic fix" in cli("check", "--fix").out
+    assert "No automatic fix" not in cli("check").out
 
 
 def test_settings_of_git_are_changed_not_created(shop: Cli) -> None:

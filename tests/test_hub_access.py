@@ -357,7 +357,7 @@ def test_a_secret_is_taken_out_of_every_version(hub: TestHub, tmp_path: Path, cl
         access.redact(hub.login("ann"), "shop", "Redis")
     put(tmp_path / "three", LOG, FIRST + ENTRY.format(2, "The password", f"It is {SECRET}."))
     hub.query("truncate memdown.documents cascade")
-    with Memory.open(tmp_path / "three") as memory, pytest.raises(Refused, match="taken out"):
+    with Memory.open(tmp_path / "three") as memory, pytest.raises(Refused, match="removed from"):
         exchange.push(memory, hub.dsn, name="shop")
 
 

@@ -192,7 +192,7 @@ def test_memory_as_it_was(hub: TestHub) -> None:
 
     assert then("2026-01-10") == ["Use Redis"]
     assert then("2026-01-25") == ["Use Postgres"]
-    with pytest.raises(Exception, match="knows nothing"):
+    with pytest.raises(Exception, match="has nothing from before"):
         then("2026-01-01")
 
 

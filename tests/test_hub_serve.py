@@ -407,9 +407,9 @@ def test_calls_are_sent_with_post_to_a_name_of_the_server(first: HubServer, toke
     ("address", "told"),
     [
         ("http://hub.example", "https://hub.example"),
-        ("https://user:x@hub.example", "no address"),
-        ("https://", "no address"),
-        ("https://hub.example?x=1", "no address"),
+        ("https://user:x@hub.example", "not the address"),
+        ("https://", "not the address"),
+        ("https://hub.example?x=1", "not the address"),
     ],
 )
 def test_a_token_is_sent_to_no_other_address(address: str, told: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -527,7 +527,7 @@ def test_it_is_said_when_nobody_knows_whether_a_push_arrived(
         sent.append(asked)
         return any(b"publish" in each for each in sent)
 
-    with balanced(first, is_lost=is_lost) as balancer, pytest.raises(HubUncertain, match="not known"):
+    with balanced(first, is_lost=is_lost) as balancer, pytest.raises(HubUncertain, match="unknown"):
         Way(balancer.address, through.name).push(one)
     with Memory.open(one) as memory:
         assert working.waiting(memory)

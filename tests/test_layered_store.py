@@ -224,7 +224,7 @@ def test_staleness_of_what_is_read(tmp_path: Path, text: str, state: str, update
     assert path.read_bytes() == before
     report = memory.layers.get_staleness_report()
     assert [each.updated_at for each in getattr(report, state)] == [updated]
-    told = [each for each in memory.notices() if "yet to come" in each]
+    told = [each for each in memory.notices() if "in the future" in each]
     assert len(told) == (2 if updated == "2026-02-15" else 0)
 
 

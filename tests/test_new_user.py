@@ -832,7 +832,7 @@ def test_an_installation_without_the_merge_driver_says_so(cli: Cli) -> None:
     assert "a repository; memory is merged as plain text until you run `memdown install git`" in cli("doctor").out
     assert said not in cli("install", "git", "--no-check").out
     assert said not in cli("install", "claude", "--no-check").out
-    assert "as any text" not in cli("doctor").out
+    assert "as plain text" not in cli("doctor").out
 
 
 def test_a_place_without_memory_is_told_how_places_are_written(cli: Cli) -> None:

@@ -188,11 +188,11 @@ def test_a_card_is_merged_into_one_that_says_nearly_the_same(cli: Cli, root: Pat
 @pytest.mark.parametrize(
     ("args", "sentence"),
     [
-        (("keep", "9"), "There is no number 9; 2 cards wait"),
+        (("keep", "9"), "There is no number 9; 2 cards are pending"),
         (("drop", "nobody"), "nobody"),
         (("scope", "1", "file:src/gone.py"), "There is no file 'src/gone.py' here"),
         (("scope", "1", "somewhere"), "is not `global`"),
-        (("edit", "1"), "nothing to change"),
+        (("edit", "1"), "Nothing to change"),
         (("edit", "1", "--content", "short"), "at least 10 characters"),
         (("edit", "1", "--title", f"Use {TOKEN}"), "credential"),
         (("edit", "1", "--content", f"The token is {TOKEN}"), "credential"),

@@ -268,7 +268,7 @@ def test_hostile_manifests_are_noted_and_passed_over(tmp_path: Path) -> None:
         "Gemfile",
         "requirements.txt",
     ):
-        assert f"'{name}' is passed over" in noted, name
+        assert f"'{name}' is skipped" in noted, name
     assert all(len(note) < 300 and "\n" not in note for note in survey.notes)
     assert survey.found.names == []
 

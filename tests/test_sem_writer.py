@@ -157,7 +157,7 @@ def test_what_is_written_is_read_back(
         ({"supersedes": ["that one"]}, "memdown list"),
         ({"expires": "2026-02-14"}, "is in the past"),
         ({"expires": "soon"}, "does not begin with a timestamp"),
-        ({"related": [Link("thing", "1")]}, "is none of the types"),
+        ({"related": [Link("thing", "1")]}, "is not one of the types"),
         ({"related": [Link("issue", "")]}, "is empty"),
         ({"text": "\ud800"}, "not valid UTF-8"),
     ],

@@ -166,12 +166,12 @@ def test_ten_can_be_picked_from_without_fzf_and_what_assistants_read_too(tmp_pat
 def test_a_page_is_folded_by_paragraphs_and_its_code_is_not(tmp_path: Path) -> None:
     shown = on_terminal(["-m", "memdown", "explain", "SEM026"], tmp_path, COLUMNS="60", PAGER="cat", NO_COLOR="1")
     lines = shown.splitlines()
-    at = next(number for number, line in enumerate(lines) if line.startswith("Small letters"))
+    at = next(number for number, line in enumerate(lines) if line.startswith("Lower case"))
     assert lines[at : at + 5] == [
-        "Small letters are what tells a field from a bold label in",
-        "the text. At the head of an entry memdown reads both, and",
-        "takes `By` as the author, `What` as the details and `Why` as",
-        "the rationale.",
+        "Lower case distinguishes a field from a bold label in the",
+        "text. At the head of an entry, memdown reads both, and reads",
+        "`By` as the author, `What` as the details and `Why` as the",
+        "rationale.",
         "",
     ]
     assert "**Author:** Ann" in lines

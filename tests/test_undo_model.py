@@ -934,7 +934,7 @@ def test_a_group_that_fails_and_cannot_be_taken_back_is_no_step_once_it_is(
         plain(source, target, **folders)
 
     monkeypatch.setattr(os, "replace", full)
-    with pytest.raises(MemdownError, match="half made"):
+    with pytest.raises(MemdownError, match="half done"):
         files.save_all([FileEdit("a.md", "1", "2"), FileEdit("b.md", None, "2")])
     monkeypatch.undo()
     files.recover()

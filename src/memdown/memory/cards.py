@@ -118,7 +118,7 @@ class Cards:
     def _plan(self, document: Document) -> upkeep.Repair | None:
         plan = upkeep.repair(document)
         if plan and plan.rename and self._root.files.exists(plan.rename):
-            reason = f"{plan.rename} is there already, so {plan.path} keeps its name."
+            reason = f"{plan.rename} already exists, so {plan.path} keeps its name."
             changes = tuple(change for change in plan.changes if not change.startswith("rename"))
             return msgspec.structs.replace(plan, rename=None, changes=changes, left=(*plan.left, reason))
         return plan
