@@ -981,7 +981,7 @@ def a_log(dates: list[str]) -> str:
     ("dates", "advice", "moved"),
     [
         (["2026-01-05: "] * 25, "move entries older than 7 days to the archive: `memdown archive`.", 5),
-        (["2026-01-05: "] * 15, "shorten its entries: `memdown archive` always keeps the newest 20.", 0),
+        (["2026-01-05: "] * 15, "shorten its entries, since `memdown archive` keeps the newest 20.", 0),
         ([""] * 15, "shorten it: `memdown archive` needs dates, and no entry has one.", 0),
     ],
 )

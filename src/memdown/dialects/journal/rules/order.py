@@ -330,11 +330,11 @@ def file_too_long(doc: Document) -> Iterator[Finding]:
     size = len(encode(doc.text))
     limits = doc.settings.journal
     if lines > limits.max_lines:
-        message = f"The file has {lines:,} lines, above {limits.max_lines:,}; {way('archive')} moves old entries away."
+        message = f"The file has {lines:,} lines, above the limit of {limits.max_lines:,}; {way('archive')} moves old entries away."
         yield Finding(first_line(doc), message)
     elif size > limits.max_size:
         message = (
-            f"The file has {size // 1024:,} KB, above {limits.max_size // 1024}; "
+            f"The file has {size // 1024:,} KB, above the limit of {limits.max_size // 1024} KB; "
             f"{way('archive')} moves old entries away."
         )
         yield Finding(first_line(doc), message)

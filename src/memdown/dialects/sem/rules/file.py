@@ -255,9 +255,8 @@ def _meant(text: str) -> str | None:
 def _sized(doc: Document, least: int, most: int | None, advice: str) -> Iterator[Finding]:
     size = len(encode(doc.text)) if len(doc.text) * 4 >= least else 0
     if size >= max(least, 1) and (most is None or size < most):
-        yield Finding(
-            line_at(doc, 0), f"{parts_of(doc.path)[-1]} is {size / 1000:,.1f} KB, above {least / 1000:,.1f}; {advice}."
-        )
+        limit = f"above the limit of {least / 1000:,.1f} KB"
+        yield Finding(line_at(doc, 0), f"{parts_of(doc.path)[-1]} is {size / 1000:,.1f} KB, {limit}; {advice}.")
 
 
 def _to_move(doc: Document, days: int) -> str:
@@ -266,7 +265,7 @@ def _to_move(doc: Document, days: int) -> str:
     if dated > keep:
         return f"move entries older than {days} days to the archive: {way('archive')}"
     if dated:
-        return f"shorten its entries: {way('archive')} always keeps the newest {keep}"
+        return f"shorten its entries, since {way('archive')} keeps the newest {keep}"
     return f"shorten it: {way('archive')} needs dates, and no entry has one"
 
 
