@@ -221,7 +221,7 @@ def test_a_finding_of_a_journal_names_the_text_and_what_to_write(cli: Cli) -> No
 
 def test_what_is_put_away_is_not_worth_a_warning(cli: Cli) -> None:
     for path in ("memory-bank/progress.md", "memory-bank/archive/progress-2025.md"):
-        put(Path.cwd(), path, "# Progress\n\n```\nnever closed\n")
+        put(Path.cwd(), path, "# Progress\n\n```\nnever closed\n\n## Upcoming\n")
     found = {each["path"]: each["severity"] for each in cli("check", "--select", "MD020", "--json").json()}
     assert found == {"memory-bank/progress.md": "warning", "memory-bank/archive/progress-2025.md": "info"}
 
@@ -272,7 +272,7 @@ def test_a_block_that_shows_how_to_edit_is_no_conflict(cli: Cli) -> None:
 
 def test_a_rule_is_told_in_ten_files(cli: Cli) -> None:
     for number in range(13):
-        put(Path.cwd(), f"memory-bank/notes/n{number:02}.md", "# Notes\n\n```\nnever closed\n")
+        put(Path.cwd(), f"memory-bank/notes/n{number:02}.md", "# Notes\n\n```\nnever closed\n\n## Upcoming\n")
     lines = cli("check").out.splitlines()
     assert len([line for line in lines if " MD020 " in line]) == 10
     assert "MD020: 3 more files; use --all to show them." in lines
@@ -303,6 +303,12 @@ def test_sections_in_the_words_of_a_project_are_not_worth_a_warning(cli: Cli) ->
     for text, severity in ((f"# Padrões\n\n## Pagamentos\n{said}", "info"), ("# Ours\n\nSee the wiki.\n", "warning")):
         put(Path.cwd(), "memory-bank/systemPatterns.md", text)
         assert [each["severity"] for each in cli("check", "--select", "BNK006", "--json").json()] == [severity]
+
+
+def test_code_that_ends_with_its_file_hides_nothing(cli: Cli) -> None:
+    for rest, severity in (("graph TD\n", "info"), ("graph TD\n\n## Next Steps\nPrinting.\n", "warning")):
+        put(Path.cwd(), "memory-bank/systemPatterns.md", f"# System Patterns\n\n```mermaid\n{rest}")
+        assert [each["severity"] for each in cli("check", "--select", "MD020", "--json").json()] == [severity]
 
 
 def test_files_of_a_layout_without_sections_need_none(cli: Cli) -> None:

@@ -137,11 +137,15 @@ def _front_problems(doc: Document, *kinds: str) -> Iterator[Finding]:
             yield Finding(span, f"{problem.message[0].upper()}{problem.message[1:]}{where}.")
 
 
+_A_HEADING = lazy(r"^ {0,3}#{1,6}[ \t]+\S", re.MULTILINE)
+
+
 @rule("MD020", "warning")
 def unclosed_fence(doc: Document) -> Iterator[Finding]:
     """A code fence is opened and never closed.
 
-    Everything after it, headings and records included, is code to every reader.
+    Everything after it, headings and records included, is code to every reader. It is info where no heading follows, as
+    where the code ends with the file.
 
     Bad:
         ```sh
@@ -162,6 +166,7 @@ def unclosed_fence(doc: Document) -> Iterator[Finding]:
                 Span(block.span.start, line.end),
                 f"The code fence {shown_at(doc, Span(block.span.start, line.end))} is never closed, so the rest "
                 "of the file is code; close it.",
+                severity=None if _A_HEADING.search(doc.text, line.end) else "info",
             )
 
 

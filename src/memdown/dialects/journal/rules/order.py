@@ -330,7 +330,10 @@ def file_too_long(doc: Document) -> Iterator[Finding]:
     size = len(encode(doc.text))
     limits = doc.settings.journal
     if lines > limits.max_lines:
-        message = f"The file has {lines:,} lines, above the limit of {limits.max_lines:,}; {way('archive')} moves old entries away."
+        message = (
+            f"The file has {lines:,} lines, above the limit of {limits.max_lines:,}; "
+            f"{way('archive')} moves old entries away."
+        )
         yield Finding(first_line(doc), message)
     elif size > limits.max_size:
         message = (
