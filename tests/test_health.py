@@ -126,7 +126,7 @@ def test_legacy_undated_and_inbox(cli: Cli) -> None:
         (".squad/decisions.md", 20_480, "shorten its entries, since `memdown archive` keeps the newest 20"),
         (".squad/decisions.md", 51_200, "shorten its entries, since `memdown archive` keeps the newest 20"),
         (".squad/agents/ann/history.md", 15_359, None),
-        (".squad/agents/ann/history.md", 15_360, "summarise"),
+        (".squad/agents/ann/history.md", 15_360, "summarize"),
         (".squad/agents/ann/history-archive.md", 60_000, None),
         (".squad/decisions-archive.md", 60_000, None),
     ],
