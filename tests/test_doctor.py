@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from conftest import Ran
-from memdown import VERSION
+from memdown import VERSION, programs
 from memdown.acts.doctor import CHECKS
 from memdown.errors import MemdownError
 from memdown.store import disk, locks
@@ -420,8 +420,12 @@ def git(*args: str) -> str:
     return subprocess.run(["git", *args], capture_output=True, text=True, check=True).stdout
 
 
-def test_attributes_without_a_driver(healthy: Cli) -> None:
+def test_attributes_without_a_driver(healthy: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     put(Path.cwd(), ".gitattributes", "memories/**/*.md merge=memdown\n")
+    with monkeypatch.context() as patch:
+        patch.setattr(programs, "find", lambda _: None)
+        ran = healthy("doctor", "--fix")
+        assert (ran.code, "install memdown for this user" in ran.out) == (0, True)
     unwell(healthy, "git", "warn", "which is not configured")
     repaired(healthy, "git")
     assert git("config", "merge.memdown.driver").startswith("MEMDOWN_KEPT=3 memdown merge-driver %O %A %B %L %P || ")

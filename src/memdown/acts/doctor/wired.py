@@ -154,7 +154,10 @@ def _driver(patient: Patient, root: Path) -> Iterator[Symptom]:
         yield Symptom(FAIL, f"the merge driver calls `{driver}`, which this memdown does not have", "update memdown")
     elif _ATTRIBUTE in named and not driver:
         what = "git attributes name the merge driver memdown, which is not configured: memory is merged as plain text"
-        if _DRIVER in patient.able:
+        if programs.find("memdown") is None:  # set up, it would call what is not there, and that is worse
+            do = "install memdown for this user, or name it by `memdown install git --command PATH`"
+            yield Symptom(WARN, what, do)
+        elif _DRIVER in patient.able:
             yield Symptom(WARN, what, "`memdown install git`, or `memdown doctor --fix`", patient.configure_driver)
         else:
             yield Symptom(WARN, what, "update memdown, or remove merge=memdown from .gitattributes")
