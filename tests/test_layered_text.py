@@ -17,7 +17,7 @@ from memdown.dialects.layers import grammar, headings, issues, read, stamps, wri
 from memdown.dialects.layers.headings import HISTORIES
 from memdown.errors import Invalid, Refused
 from memdown.limits.settings import DEFAULTS
-from memdown.text import Lines, apply, decode, encode
+from memdown.text import Lines, Span, apply, decode, encode
 
 layers = DIALECTS["layers"]
 
@@ -644,3 +644,10 @@ def test_a_run_of_stamps_ends_with_them() -> None:
     stamp = "<!-- Last Updated: 2026-01-10 -->\n"
     for count, after in ((1, 10), (3, 12)):
         assert stamps.after_run(Lines("\n" * 9 + stamp * count + "Text.\n"), 9) == after
+
+
+def test_another_body_stands_where_the_old_one_began_and_ended() -> None:
+    assert read.body_of("Gulls fly.\n", Span(0, 11)) == Span(0, 10)
+    text = "<!-- Last Updated: 2026-01-05 -->\n\n\n\n# Gulls\n\nThey fly.\n"
+    [record] = parse("memory/projects/shop/overview.md", text).records
+    assert apply(text, [write._body_edit(text, record, "Ham")]) == "<!-- Last Updated: 2026-01-05 -->\n\n\n\nHam\n"
