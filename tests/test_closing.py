@@ -561,6 +561,7 @@ HANDED_OVER = {
     *("surfaces/mcp/wire.py of_process", "index/sqlite.py in_memory", "store/disk.py open", "store/locks.py _opened"),
     *("store/handles.py _entered", "store/handles.py open_folder", "store/state.py __enter__"),
     *("__main__.py _open_what_is_closed", "git/__init__.py conversation", "evidence/symbols/worker.py _started"),
+    "evidence/shares.py __init__",
 }
 """Functions that give what they open to the object or the caller that closes it."""
 BY_WITH = ("open", "os.fdopen", "os.scandir", "subprocess.Popen", "tempfile.TemporaryFile")

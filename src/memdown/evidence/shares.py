@@ -17,6 +17,7 @@ from typing import TypeVar
 import msgspec
 
 from memdown import VERSION
+from memdown.errors import on_failure
 
 T = TypeVar("T")
 ORIGIN = f"{VERSION} {__file__}"
@@ -46,7 +47,12 @@ class WorkShare:
             stderr=subprocess.DEVNULL,
         )
         self._thread = Thread(target=self._ask, args=(question,), daemon=True)
-        self._thread.start()
+        with on_failure(self._give_up):
+            self._thread.start()
+
+    def _give_up(self) -> None:
+        with self._process:
+            self._process.kill()
 
     def _ask(self, question: bytes) -> None:
         with suppress(OSError, ValueError):
@@ -78,7 +84,7 @@ def shared(module: str, questions: Sequence[msgspec.Struct]) -> Iterator[list[Wo
 def _begun(stack: ExitStack, module: str, question: msgspec.Struct) -> WorkShare | None:
     try:
         share = WorkShare(module, msgspec.msgpack.encode(question))
-    except (OSError, UnicodeEncodeError):  # no process can be had, or a text that is no UTF-8
+    except (OSError, RuntimeError, UnicodeEncodeError):  # no process or thread can be had, or a text that is no UTF-8
         return None
     stack.callback(share.close)
     return share

@@ -36,8 +36,12 @@ def rebuilt(index: Index, fill: Callable[[Index], None]) -> Index | None:
         path = Path(index.path)
         try:
             place = _beside(path)
+        except OSError:
+            return None
+        try:
             new = Index.open(place, make=True)
-        except (OSError, sqlite3.OperationalError):
+        except (OSError, sqlite3.OperationalError, Unusable):
+            _forget(place)
             return None
         if new is None:
             raise AssertionError("an index that is to be made is there")
@@ -46,10 +50,10 @@ def rebuilt(index: Index, fill: Callable[[Index], None]) -> Index | None:
                 _fill(new, fill)
             new.close()
             _put(place, index, path)
-        try:
-            found = Index.open(index.path)
-        except Unusable:
-            found = None
+    try:
+        found = Index.open(index.path)
+    except Unusable:
+        found = None
     if found is None:
         raise _moved()
     index.close()
