@@ -21,6 +21,7 @@ import test_undo
 from memdown import Memory
 from memdown.errors import MemdownError
 from memdown.homes import INBOX
+from memdown.store import wal
 from proofs import acts, calls
 from proofs.acts import KILLED, PROJECT, Doing, Tried
 from proofs.outcome import Outcome, Run
@@ -44,7 +45,7 @@ _NEEDS_SPACE = (*_WRITES, "open", "mkdir", "fsync", "ftruncate", "link", "symlin
 _SAYS_NOT_RECORDED = "was not recorded: "
 """`start` briefs all the same, and says that it wrote nothing."""
 _SAYS_EMPTY = "is empty and could not be removed"
-_SAYS_MADE = re.compile(r"\b(?:is|half) made\b|was written anyway")
+_SAYS_MADE = re.compile(rf"\bis made\b|was written anyway|{re.escape(wal.HALF_DONE)}")
 _AGAIN = 15
 """Up to which of its calls recovery is killed."""
 _SAMPLE = {"kill": 1, "kill twice": 1, "ENOSPC": 1, "full disk": 1, "EIO": 1, "EACCES": 1, "short write": 1}
@@ -212,7 +213,7 @@ class Row:
             if not done.err.strip():
                 yield f"exit code {done.code} without a word"
             wanted = self.after if said else self.before
-            if not (said and "half made" in said[0]):
+            if not (said and said[0] == wal.HALF_DONE):
                 yield from self._unlike(f"exit code {done.code} ({_one_line(done.err)}), but", found, wanted)
         try:
             recover(root)

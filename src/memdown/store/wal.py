@@ -21,6 +21,8 @@ from memdown.store.jail import Jail, reason
 
 _FOLDER = "group-"
 _MANIFEST = "manifest"
+HALF_DONE = "a group of changes is half done"
+"""What an error says that leaves a group for the next write to complete."""
 
 
 class WalChange(msgspec.Struct, frozen=True):
@@ -108,8 +110,7 @@ class Wal:
             self._finish(folder, steps)
         except OSError as error:
             raise MemdownError(
-                f"a group of changes is half done, and reverting it failed: {reason(error)};"
-                " fix that, and the next write completes it"
+                f"{HALF_DONE}, and reverting it failed: {reason(error)}; fix that, and the next write completes it"
             ) from error
 
     def _carry_out(self, folder: Path, step: WalStep) -> bool:
