@@ -101,6 +101,16 @@ def test_text_that_belongs_to_no_record_is_found_too(cli: Cli) -> None:
 # In which order
 
 
+@pytest.mark.parametrize("query", ["redis", "redis backend"])
+def test_a_title_with_the_word_comes_before_mentions_that_stand_together(cli: Cli, query: str) -> None:
+    card(1, "Add Redis storage", "It keeps what users upload apart from each other, and forgets it after an hour.")
+    passing = ["FastAPI on Cloud Run, Redis by Upstash", "Redis free tier, Redis over REST", "Redis costs nothing yet"]
+    for number, text in enumerate(passing, 2):
+        card(number, f"State {number}", f"{text}.", session="s1", at="2026-02-01")
+    card(9, "Pages", "They are drawn in the browser.")
+    assert titles(cli("search", query, "--json"))[0] == "Add Redis storage"
+
+
 def test_neighbours_of_a_session_tell_what_a_record_is_about(cli: Cli) -> None:
     said = [
         "Where did you spend the holidays in Portugal?",

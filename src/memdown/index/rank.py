@@ -52,10 +52,13 @@ _FEW_OF_MANY = 10
 _CLOSE = 12
 """Words that may stand between two which say something together."""
 _LEAST = 0.01
+_SHORT = 3
+"""Words of a query that is looked up as a name is, and does not describe what it is after."""
 _MOST_UNKNOWN = 3
 """Words of a question, had by no record, that make what a record has of it less: more of them are a long story."""
 _YEAR = 365.25 * 24 * 3600 * 1e6
-NEAR, NEIGHBOURS, AROUND, DAYS = "near each other", "its neighbours", "its passage", "its date"
+NEAR, TITLE, NEIGHBOURS = "near each other", "its title", "its neighbours"
+AROUND, DAYS = "its passage", "its date"
 MEANING = "its meaning"
 _NEAREST = 200
 """Records that are looked at because of their meaning alone, …"""
@@ -75,6 +78,7 @@ class Weights:
     parts = 1.0
     pair = 0.5
     exact = 0.5
+    titled = 1.5
     next = 0.3
     second = 0.25
     passage = 0.35
@@ -205,6 +209,9 @@ class Ranking:
             self._word(each, counts)
         for one, two in pairwise(kept):
             self._pair(one, two, counts)
+        words = [each for each in kept if not each.exact]
+        if len(words) + self._unknown <= _SHORT:
+            self._titles(words, counts)
 
     def _added_up(self, spellings: "Sequence[str]") -> list[int]:
         """The best of few records: what each word says of all that have it, added up. None when they are many."""
@@ -316,6 +323,17 @@ class Ranking:
         pairs = self.parts.setdefault(NEAR, {})
         pairs.update({rowid: pairs.get(rowid, 0.0) + value for rowid in both})
         self._add(both)
+
+    def _titles(self, words: "Sequence[SearchTerm]", counts: dict[str, int]) -> None:
+        """Add to records whose title has words of a short query, which mostly is the name of what it is after."""
+        titled = self.parts[TITLE] = {}
+        for each in words:
+            value = self._weights.titled / len(words) * self._rarity(_most(each, counts))
+            match = " OR ".join(f"title : {one}" for one in each.spellings)
+            having = self.parts[each.shown]
+            for (rowid,) in self._run(_HAVE, match, _listed(having)):
+                titled[rowid] = titled.get(rowid, 0.0) + value
+        self._add(titled)
 
     def around(self) -> None:
         """Add what stands around each of the best records."""
