@@ -10,6 +10,7 @@ import itertools
 import json
 import os
 import random
+import re
 import shlex
 import shutil
 import socket
@@ -55,10 +56,13 @@ while True:
         except OSError: pass
 """
 HOMES = ("memories", ".squad", "memory-bank", ".memdown")
-STEERING = "\x1b[31mred\x1b]0;title\x07\x9b2J\u202eover\u2066in\u200bnothing\x08\x7f"
+STEERING = "\x1b[31mred\x1b]0;title\x07\x9b2J\u202eover\u2066in\u200bnothing\x08\x7f\x01\x1c\x1e\x1f\x85\u2028"
+FORGED = "FORGED line"
+ENDS = "".join(f"{end}{FORGED}" for end in ("", "\n", "\r", "\r\n", "\x0b", "\x0c", "\x1c", "\x1e", "\x85", "\u2028"))
+"""Of a name, an author or a subject, which are one line."""
 PROGRESS = "\x1b[K"
 """How memdown itself clears its line of what it is doing, which it draws where a machine is slow."""
-RAW = (*"\x1b\x07\x9b\u202e\u2066\u200b\u2028\x08\x7f\u061c\U000e0041",)
+RAW = (*"\x1b\x07\x9b\u202e\u2066\u200b\u2028\x08\x7f\u061c\U000e0041\x01\x0b\x0c\x1c\x1e\x1f\x85",)
 ALONE = ("mcp", "serve", "web", "hook", "demo", "completion", "help")
 """Commands that serve, wait for a program, or show no text of a file."""
 
@@ -271,13 +275,16 @@ def _steering(root: Path) -> None:
         put(root, name, text)
     put(root, "notes.md", f"# Pool {STEERING}\n")
     put(root, f"memory/projects/my-api/{STEERING}.md", f"# Notes\n\n## Pool {STEERING}\n\nPool {STEERING}\n")
-    who = ["-c", f"user.name=Ann {STEERING}", "-c", "user.email=a@b.c", "-c", "commit.gpgsign=false"]
-    branch = "".join(char for char in STEERING if char.isprintable() and char not in "[]")
+    for folder in ("src", "memory-bank", "memories", "memory/projects/shop", ".cursor/rules"):
+        for kind in ("py", "md", "mdc"):
+            put(root, f"{folder}/{ENDS}.{kind}", f"# Pool {STEERING}\n")
+    who = ["-c", f"user.name=Ann {STEERING}{ENDS}", "-c", "user.email=a@b.c", "-c", "commit.gpgsign=false"]
+    branch = "".join(char for char in STEERING + ENDS if char > " " and char not in "\x7f~^:?*[\\")
     for words in (
         ["init", "-q", "--template="],
-        ["checkout", "-q", "-b", f"x\u202e{branch}"],
+        ["checkout", "-q", "-b", f"x{branch}"],
         ["add", "-A"],
-        ["commit", "-qm", f"Pool {STEERING}"],
+        ["commit", "-qm", f"Pool {STEERING}{ENDS}"],
     ):
         subprocess.run(["git", *who, *words], cwd=root, check=True, capture_output=True)
     put(root, "memory-bank/progress.md", test_steering.FILES["memory-bank/progress.md"].replace("Pool", "Pool two"))
@@ -321,6 +328,8 @@ def terminal(run: Run, dice: random.Random) -> Outcome:
         raw = [ascii(char) for char in RAW if char in piece]
         if raw:
             failures.append(f"memdown {args!r} shows {', '.join(raw)} as they are")
+        if re.search(rf"^{FORGED}", piece, re.M):
+            failures.append(f"memdown {args!r} shows a line that a name or an author made up: {piece[-300:]!r}")
         if "@@! " in piece or "Traceback" in piece:
             failures.append(f"memdown {args!r} ended with {piece.strip()[-200:]!r}")
     if len(pieces) != len(tries):

@@ -453,6 +453,9 @@ HOSTILE: dict[str, Callable[[int], str]] = {
     "cells": lambda n: "|a" * (10 * n) + "\n" + "|-" * (10 * n) + "\n" + "|b" * (10 * n),
     "false tables": lambda n: "a|b\n" + "|-\n" * n,
     "tags": lambda n: "<a" + " b" * n + "\n" + "<a" + " " * n + "\n" + "<a\n" * n,
+    "closing marks": lambda n: (
+        "# a" + " #" * (10 * n) + "\n" + ("## b" + " #" * 1000 + "\n") * (n // 1000) + "# c" + "# " * n
+    ),
     "marks": lambda n: "# " + "# " * n + "a\n" + "*" * n + "a\n" + "1" * n,
     "one item": lambda n: "- a\n" + "  - b\n" * n,
     "carriage returns": lambda n: "a\r\r" * n,

@@ -24,9 +24,9 @@ from memdown.surfaces.show import render, svg
 from samples import CARD, ID, put
 
 pytestmark = pytest.mark.usefixtures("impatient")
-BAD = "\x1b[31mred\x1b]0;title\x07\x9b2J\u202eover\u2066in\u200bno\u2028thing\x7f\u061c\U000e0041"
-CARRIED = [*"\x1b\x07\x08\x9b\u202e\u2066\u200b\u2028\x7f\u061c\U000e0041\r"]
-ONE = BAD.replace("\u2028", "")
+BAD = "\x1b[31mred\x1b]0;title\x07\x9b2J\u202eover\u2066in\u200bno\u2028thing\x7f\u061c\U000e0041\x01\x1c\x1e\x1f\x85"
+CARRIED = [*"\x1b\x07\x08\x9b\u202e\u2066\u200b\u2028\x7f\u061c\U000e0041\r\x01\x1c\x1e\x1f\x85"]
+ONE = re.sub("[\u2028\x1c\x1e\x85]", "", BAD)
 """The same on one line."""
 SQL = "select w.title, r.author from record r join words w on w.rowid = r.rowid"
 TASKS = f"""\
