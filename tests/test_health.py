@@ -144,7 +144,8 @@ def test_people_see_ten_of_a_kind(cli: Cli) -> None:
     put(
         Path.cwd(),
         "memory-bank/decisionLog.md",
-        "# Decision Log\n" + "".join(f"\n## Decision: Number {each}\n\n**By:** Ann\n" for each in range(12)),
+        "# Decision Log\n\n## Decision: First\n- **Date**: 2026-02-01\n"
+        + "".join(f"\n## Decision: Number {each}\n\n**By:** Ann\n" for each in range(12)),
     )
     assert "  and 2 more; use --all to show them\n" in cli("health").out
     assert cli("health", "--all").out.count("has no date") == 12

@@ -141,7 +141,7 @@ def test_a_journal_needs_no_bank_beside_it(cli: Cli) -> None:
 
 def test_a_rule_is_told_once_for_each_file(cli: Cli) -> None:
     text = "".join(f"\n## Decision: {name}\n- **Rationale**: Because.\n" for name in "ABC")
-    put(Path.cwd(), "memory-bank/decisionLog.md", f"# Decision Log\n{text}")
+    put(Path.cwd(), "memory-bank/decisionLog.md", f"# Decision Log\n{text}\n## Decision: D\n- **Date**: 2026-02-01\n")
     selected = cli("check", "--select", "BNK030", "--json").json()
     assert len(selected) == 3
     lines = [line for line in cli("check").out.splitlines() if "BNK030" in line]
@@ -149,6 +149,14 @@ def test_a_rule_is_told_once_for_each_file(cli: Cli) -> None:
     assert lines[0].startswith("memory-bank/decisionLog.md:3:1: warning BNK030 ")
     assert lines[0].endswith("(and 2 more in this file)")
     assert len([line for line in cli("check", "--all").out.splitlines() if "BNK030" in line]) == 3
+
+
+def test_a_log_where_no_decision_has_a_date_is_told_once_for_all_of_them(cli: Cli) -> None:
+    text = "".join(f"\n## Decision: {name}\n- **Rationale**: Because.\n" for name in "ABC")
+    put(Path.cwd(), "memory-bank/decisionLog.md", f"# Decision Log\n{text}")
+    [found] = cli("check", "--select", "BNK030", "--json").json()
+    assert (found["line"], found["severity"]) == (3, "info")
+    assert found["message"].startswith("None of the 3 decisions of this file has a date; ")
 
 
 def test_a_month_for_a_day_and_a_status_in_words_of_its_own_are_notes(cli: Cli) -> None:

@@ -21,7 +21,8 @@ def decision_without_a_date(doc: Document) -> Iterator[Finding]:
     """A decision does not say when it was made.
 
     Two decisions that contradict each other can only be ordered by their dates. A month or a year is only info, since
-    it orders most of them, and so is a dash in a table, since the date is unknown.
+    it orders most of them, and so is a dash in a table, since the date is unknown. A log where no decision has a date
+    is reported once, as info.
 
     Bad memory-bank/decisionLog.md:
         # Decision Log
@@ -35,7 +36,12 @@ def decision_without_a_date(doc: Document) -> Iterator[Finding]:
         - **Date**: 2026-02-01
         - **Status**: Accepted
     """
-    for record in filled(doc.records, "decision"):
+    decisions = [*filled(doc.records, "decision")]
+    if len(decisions) > 1 and not any(each.at or each.extra.get("date") for each in decisions):  # the form of this log
+        how = f"None of the {len(decisions)} decisions of this file has a date; write one into those you add"
+        yield Finding(line_of(doc, decisions[0]), f"{how}, as `- **Date**: YYYY-MM-DD`.", severity="info")
+        return
+    for record in decisions:
         date = record.extra.get("date")
         if record.at is None and not str(date).startswith("["):  # a placeholder is told by a rule of its own
             what = f"has the date {quote(str(date))}, which is not a valid day" if date else "has no date"
