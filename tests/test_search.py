@@ -338,6 +338,16 @@ def test_links_are_shown_in_both_directions(cli: Cli) -> None:
         assert cli("show", name).out == told
 
 
+def test_a_field_that_is_shown_is_not_repeated_in_the_text_below(cli: Cli) -> None:
+    head = "- **Date**: 2026-02-01\n- **Status**: Accepted\n- **By**: Ann"
+    kept = "- **Reviewer**: Ann\n- **Context**: No server.\n\n```\n- **Status**: Accepted\n```"
+    put(Path.cwd(), "memory-bank/decisionLog.md", f"# Decision Log\n\n## Decision: Use SQLite\n{head}\n{kept}\n")
+    told = cli("show", "Use SQLite").out
+    assert [line.split()[1] for line in told.splitlines()[4:7]] == ["2026-02-01", "Ann", "Accepted"]
+    assert told.partition("\n\n")[2] == f"{kept}\n"
+    assert cli("show", "Use SQLite", "--json").json()["body"] == f"{head}\n{kept}"
+
+
 def test_open_calls_the_editor_at_the_line(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     card(1, "Pool", "Ten.")
     seen = tmp_path / "seen"

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 import click
 
 from memdown.errors import NotFound
+from memdown.index.words import labelled
 from memdown.record import Link, Mark, Record
 from memdown.surfaces.cli.common import Invocation, complete_id, examples, standard, style
 from memdown.surfaces.cli.filters import as_of
@@ -15,6 +16,8 @@ from memdown.text import without_bold
 
 _INNER = frozenset(("content_hash", "depth", "form", "full_title", "header", "layer", "level", "source", "unfilled"))
 """What readers keep for themselves."""
+_FIELDS = {"date": "at", "timestamp": "at", "time": "at", "by": "author"}
+"""What a line calls fields that are shown by another name."""
 _TOLD = frozenset(("author", "scope", "status", "summary", "tags"))
 
 
@@ -60,9 +63,23 @@ def page(mark: Mark, pointing: Sequence[Link], root: str) -> Iterator[str]:
         first, *rest = value.splitlines()
         yield f"  {style('dim', f'{name:{width}}')}  {first}"
         yield from (f"  {'':{width}}  {line}" for line in rest)
-    if record.body:
+    if body := _beside(rows, record.body or ""):
         yield ""
-        yield Prose(record.body)
+        yield Prose(body)
+
+
+def _beside(rows: Sequence[tuple[str, str]], body: str) -> str:
+    """A text without the lines of fields that stand above it already, such as `- **Status**: Accepted`."""
+    shown = {*rows}
+    text, fence, code = body.partition("```")
+    kept = "".join(line for line in text.splitlines(keepends=True) if _field(line) not in shown) + fence + code
+    return body if kept == body else kept.strip("\r\n")
+
+
+def _field(line: str) -> tuple[str, str]:
+    """The field that a line names, and its value."""
+    label, value = labelled(line)
+    return _FIELDS.get(label, label), value.strip().strip("*`").strip()
 
 
 def _fields(record: Record, pointing: Sequence[Link], root: str) -> Iterator[tuple[str, str | None]]:
