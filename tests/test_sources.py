@@ -150,9 +150,33 @@ def test_all_projects_are_asked(cli: Cli, tmp_path: Path, monkeypatch: pytest.Mo
     assert cli("search", "paging", "--all-projects", "--as-of", "HEAD").code == 2
 
 
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        (".squad/decisions.md", ENTRY.format("Paging of orders", "By the day.")),
+        (f"memories/{ID}.md", CARD.replace("pool", "paging")),
+        ("memory/projects/shop/paging.md", "# Paging of orders\n\n## Learnings\n- By the day.\n"),
+        (
+            "memory-bank/edit_history.md",
+            "# Edit History\n\n## 2026-01-10\n\n### 09:00:00 UTC - T1: Paging\n\n- Modified `a.py` - By the day\n",
+        ),
+    ],
+)
+def test_all_projects_are_those_with_any_memory(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, path: str, text: str
+) -> None:
+    monkeypatch.setenv("MEMORY_BANK_ROOT", str(tmp_path / "all"))
+    put(tmp_path, f"all/shop/{path}", text)
+    (tmp_path / "all/empty").mkdir()
+    put(Path(), ".squad/decisions.md", "# Decisions\n")
+    ran = cli("search", "paging", "--all-projects", "--json")
+    assert [each["source"] for each in ran.json()["hits"]] == ["shop"]
+    assert not ran.err
+
+
 def test_projects_beside_each_other_override_nothing(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MEMORY_BANK_ROOT", str(tmp_path / "all"))
-    assert cli("search", "paging", "--all-projects").err.startswith("memdown: No project with a memory bank in ")
+    assert cli("search", "paging", "--all-projects").err.startswith("memdown: No project with memory in ")
     assert "set MEMORY_BANK_ROOT" in cli("projects").err
     for folder in (".", "all/shop", "all/till"):
         root = Path() if folder == "." else tmp_path

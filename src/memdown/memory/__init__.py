@@ -560,10 +560,10 @@ class Memory(Project):
         return searched_wide.found_elsewhere(self.now, id, self.sources.named())
 
     def _projects(self) -> "list[Named]":
-        """All projects that are listed but this one, as sources."""
-        listed = projects.listed(skipped=self.tell)
+        """All projects that have memory but this one, as sources."""
+        listed = projects.listed(skipped=self.tell, bank=False)
         if not listed:
-            self.tell(projects.none_listed().rstrip("."))
+            self.tell(projects.none_listed(bank=False).rstrip("."))
         others = [each for each in listed if not Path(each.path).is_relative_to(self.root)]
         return [(each.name, each.path, "project", False) for each in others]
 

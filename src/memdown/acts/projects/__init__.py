@@ -21,7 +21,7 @@ _USUAL = "~/memory-banks"
 
 
 class ListedProject(Struct, frozen=True):
-    """A project with a memory bank."""
+    """A project with memory."""
 
     name: str
     """What it is called here: its folder below the root."""
@@ -37,15 +37,21 @@ def root() -> Path:
         raise Unreadable(f"{quote(given)} has no home folder to begin with; set {ROOT}.") from None
 
 
-def listed(below: Path | None = None, *, skipped: Callable[[str], None] = lambda _: None) -> list[ListedProject]:
-    """The projects directly inside the root that have a bank; `skipped` hears what is passed over, and why."""
+def listed(
+    below: Path | None = None, *, skipped: Callable[[str], None] = lambda _: None, bank: bool = True
+) -> list[ListedProject]:
+    """The projects directly inside the root that have a bank, or else any memory.
+
+    `skipped` hears what is passed over, and why.
+    """
     jail = Jail(below or root())
-    return [ListedProject(name, str(path)) for name, path in _projects(jail, skipped)]
+    return [ListedProject(name, str(path)) for name, path in _projects(jail, skipped, has_bank if bank else has_memory)]
 
 
-def none_listed() -> str:
+def none_listed(*, bank: bool = True) -> str:
     """What to say where no project is listed."""
-    return f"No project with a memory bank in {root()}; set {ROOT} to the folder that holds your projects."
+    what = "a memory bank" if bank else "memory"
+    return f"No project with {what} in {root()}; set {ROOT} to the folder that holds your projects."
 
 
 def packages(own: Path) -> list[ListedProject]:
@@ -69,7 +75,7 @@ def packages_with_bank(own: Path, *, skipped: Callable[[str], None] = lambda _: 
     return found
 
 
-def _projects(jail: Jail, skipped: Callable[[str], None]) -> Iterator[tuple[str, Path]]:
+def _projects(jail: Jail, skipped: Callable[[str], None], has: Callable[[Path], bool]) -> Iterator[tuple[str, Path]]:
     seen: set[Path] = set()
     try:
         # What is real goes before links to it, so that a project is listed once, by its own name.
@@ -83,7 +89,7 @@ def _projects(jail: Jail, skipped: Callable[[str], None]) -> Iterator[tuple[str,
             continue
         with _passing_over(folder.name, skipped):
             path = jail.path(folder.name)
-            if path not in seen and path.parent == jail.root and has_bank(path):
+            if path not in seen and path.parent == jail.root and has(path):
                 seen.add(path)
                 yield folder.name, path
 
@@ -101,6 +107,11 @@ def has_bank(project: Path) -> bool:
     settings = config.load(project)
     found = bank_folder(project, settings)
     return found is not None and Jail(project, settings.hidden()).folder(found).is_dir()
+
+
+def has_memory(project: Path) -> bool:
+    """Whether a folder has memory of its own, in whatever dialect."""
+    return has_bank(project) or config.holds_memory(project)
 
 
 def resolve(wanted: str, *, below: Path | None = None, own: Path | None = None, new: bool = False) -> Path:

@@ -47,7 +47,7 @@ _TO_NARROW_DOWN, _TO_READ = 50, 10
 @hub_option
 @click.option("--semantic", is_flag=True, help="Also rank by meaning. [needs memdown[semantic]]")
 @click.option("--branches", is_flag=True, help="Also search other local branches, without checking them out.")
-@click.option("--all-projects", is_flag=True, help="Also search every project that memdown projects lists.")
+@click.option("--all-projects", is_flag=True, help="Also search every project below MEMORY_BANK_ROOT.")
 @click.option("-i", "--interactive", is_flag=True, help="Pick a result and show it, with fzf if installed.")
 @click.option("--explain", is_flag=True, help="Explain every score.")
 @standard
