@@ -469,3 +469,9 @@ def test_what_is_replaced_within_its_second_is_named_by_its_title_too(memory: Me
     memory.add("decision", "Use UTC", author="Ann", why="One zone")
     assert [link.target for link in new.record.links] == ["2026-02-01T12:00:00+0000: Use SQLite"]
     assert [each.code for each in memory.check() if each.code == "SEM065"] == []
+
+
+def test_what_is_behind_a_line_end_of_the_first_line_is_kept(cli: Cli) -> None:
+    cli("init", "--dialect", "bank")
+    assert cli("add", "text", "Pool of ten\u2028since Monday").code == 0
+    assert "Pool of ten since Monday" in Path("memory-bank/notes.md").read_text("utf-8")

@@ -14,6 +14,7 @@ from memdown.dialects import offered
 from memdown.errors import quote
 from memdown.limits.settings import NOTABLE
 from memdown.markdown.blocks import scan
+from memdown.markdown.line_ends import split_lines
 from memdown.markdown.placeholders import is_placeholder
 from memdown.patterns import lazy
 from memdown.project import Project
@@ -170,7 +171,7 @@ def _key(record: Record) -> tuple[str, str]:
 
 def _lines(text: str) -> Iterator[str]:
     """Lines by their letters alone: what is ticked off, stamped or counted has not gone; a mere date by its numbers."""
-    for line in text.splitlines():
+    for line in split_lines(text):
         bare = line.strip()
         if not is_placeholder(bare) and any(map(str.isalnum, bare)) and not _LABEL.fullmatch(bare):
             letters = "".join(filter(str.isalpha, bare.lower().replace("[x]", "")))

@@ -17,6 +17,7 @@ from memdown.index import questions
 from memdown.index.hook_state import State
 from memdown.index.similar import SimilarRecord, similar
 from memdown.markdown import cardfile
+from memdown.markdown.line_ends import split_lines
 from memdown.project import Project
 from memdown.record import Document, Record
 from memdown.store import Group
@@ -253,7 +254,7 @@ def _shown(number: int, record: Record, near: list[SimilarRecord]) -> Unreviewed
         record.path,
         record.scope or "",
         record.at.text if record.at else "",
-        len((record.body or "").splitlines()),
+        len(split_lines(record.body or "")),
         f"/{INBOX}/" in record.path,
         near,
     )

@@ -13,6 +13,7 @@ from memdown.claims.versions import constraint
 from memdown.markdown import frontmatter
 from memdown.markdown.blocks import Block, scan
 from memdown.markdown.frontmatter import FrontMatterEntry, FrontMatterValue
+from memdown.markdown.line_ends import split_lines
 from memdown.patterns import lazy
 from memdown.record import SINCE, Document, Record
 from memdown.text import Span
@@ -259,7 +260,7 @@ def _in_lines(text: str, at: int, end: int, *, only_paths: bool) -> Iterable[Cod
     found: list[CodeClaim] = []
     patterns = _ONLY_PATHS if only_paths else _PATTERNS
     is_calm = words.is_calm(passage)
-    for line in passage.splitlines(keepends=True):
+    for line in split_lines(passage, keepends=True):
         may = not only_paths or grammar.MAY_BE_PATH.search(line)
         if may and len(line) <= _LONGEST_LINE and not line.lstrip(" >*-").startswith("~~"):
             _in_line(_ClaimLine(text, at, at + len(line), is_calm, found), patterns)
@@ -509,7 +510,7 @@ def _in_fence(text: str, block: Block, cited: CodeClaim | None) -> Iterator[Code
         yield from _in_shell(text, block, is_shell=bool(language))
         if language or not cited:
             return
-    lines = [line for line in block.content.of(text).splitlines() if line.strip()]
+    lines = [line for line in split_lines(block.content.of(text)) if line.strip()]
     named = _path(rest.strip().removeprefix("title=").strip("\"'{}"), 0, 0) if rest else None
     target = named or cited
     if (
@@ -523,7 +524,7 @@ def _in_fence(text: str, block: Block, cited: CodeClaim | None) -> Iterator[Code
 
 def _in_shell(text: str, block: Block, *, is_shell: bool) -> Iterator[CodeClaim]:
     at = block.content.start
-    for line in block.content.of(text).splitlines(keepends=True):
+    for line in split_lines(block.content.of(text), keepends=True):
         bare = line.strip()
         begin = at + len(line) - len(line.lstrip())
         at += len(line)

@@ -6,6 +6,7 @@ from collections.abc import Collection
 from msgspec import Struct
 
 from memdown.dialects import days
+from memdown.markdown.line_ends import split_lines
 from memdown.patterns import lazy
 from memdown.record import people
 from memdown.text import Span
@@ -147,7 +148,7 @@ def trailers(text: str, span: Span) -> list[Signed]:
     if text.find("-by:", span.start, span.end) < 0:
         return []
     last = span.of(text).rstrip("-*_ \t\r\n").replace("\r\n", "\n").rpartition("\n\n")[2].lstrip("\n")
-    if not all(map(_TRAILER.match, last.splitlines())):
+    if not all(map(_TRAILER.match, split_lines(last))):
         return []
     found = _TRAILER.finditer(last)
     return [Signed(each["name"].lower(), _ADDRESS.sub("", each["value"]).strip(), span) for each in found]

@@ -9,6 +9,7 @@ from memdown.evidence.codefiles import names_in, readable
 from memdown.evidence.model import FRESH, Answer, unknown
 from memdown.evidence.symbols import SymbolReader
 from memdown.git.past import UNCOMMITTED, GitPast
+from memdown.markdown.line_ends import split_lines
 from memdown.text import decode
 
 _LARGEST = 2_000_000
@@ -156,7 +157,7 @@ def _is_near(lines: list[str], cited: str, number: int) -> bool:
 
 
 def _normal(text: str) -> list[str]:
-    return [" ".join(line.split()) for line in text.splitlines() if line.strip()]
+    return [" ".join(line.split()) for line in split_lines(text) if line.strip()]
 
 
 def _has(lines: list[str], wanted: list[str]) -> bool:

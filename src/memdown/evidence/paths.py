@@ -13,6 +13,7 @@ from memdown.claims.grammar import is_doubtful
 from memdown.evidence.model import FRESH, NOT_COMMITTED, Answer, not_found, unknown
 from memdown.git import Commit
 from memdown.git.past import GitPast, most_common
+from memdown.markdown.line_ends import split_lines
 
 _CHAIN = 50
 """Renames one after the other that are followed."""
@@ -291,7 +292,7 @@ class PathEvidence:
             text = (self.root / ".gitmodules").read_text("utf-8", "replace")
         except OSError:
             return []
-        rows = (line.partition("=") for line in text.splitlines())
+        rows = (line.partition("=") for line in split_lines(text))
         return [value.strip() for key, _, value in rows if key.strip() == "path"]
 
 

@@ -16,6 +16,7 @@ from memdown.git import process as running
 from memdown.git.process import FIELD, command_line, reading
 from memdown.git.process import output as output
 from memdown.lazy import LazyModule
+from memdown.markdown.line_ends import split_lines
 from memdown.patterns import lazy
 from memdown.text import decode, encode
 from memdown.times import Moment
@@ -472,7 +473,7 @@ def _fetch(root: Path, *args: str) -> None:
     except OSError as error:
         raise Unreadable(f"git cannot be started: {error.strerror}") from None
     if done.returncode:
-        lines = decode(done.stderr).strip().splitlines()
+        lines = split_lines(decode(done.stderr).strip())
         raise Unreadable(f"git could not {args[0]} it: {lines[-1] if lines else 'it does not say why'}")
 
 

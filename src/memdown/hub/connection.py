@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from memdown.errors import Invalid, MemdownError, Refused, Unreadable, installing, on_failure, quote, way
 from memdown.lazy import LazyModule
+from memdown.markdown.line_ends import split_lines
 from memdown.patterns import lazy
 
 if TYPE_CHECKING:
@@ -248,7 +249,7 @@ def _full(why: str) -> HubDown:
 
 def _reason(error: Exception) -> str:
     """The first line of what it says, which may name a password nowhere."""
-    return (str(error).strip().splitlines() or [type(error).__name__])[0].rstrip(".")
+    return (split_lines(str(error).strip()) or [type(error).__name__])[0].rstrip(".")
 
 
 def retried(work: Callable[[], T]) -> T:

@@ -2,6 +2,7 @@
 
 import re
 
+from memdown.markdown.line_ends import split_lines
 from memdown.patterns import lazy
 
 BLANK_STAMP = (
@@ -88,13 +89,13 @@ def is_empty(line: str) -> bool:
 
 def is_hollow(text: str) -> bool:
     """Whether a text has headings, comments and placeholders, and nothing else."""
-    lines = _COMMENT.sub("", text).splitlines()
+    lines = split_lines(_COMMENT.sub("", text))
     return all(_HEADING.match(line) or is_empty(line) or is_placeholder(line) for line in lines)
 
 
 def is_untouched(text: str) -> bool:
     """Whether a file is as its template was: nobody wrote anything but dates, and that it was made, in it."""
-    lines = _TABLE_HEAD.sub("", _COMMENT.sub("", text)).splitlines()
+    lines = split_lines(_TABLE_HEAD.sub("", _COMMENT.sub("", text)))
     return all(_HEADING.match(line) or _is_of_template(line) for line in lines)
 
 
@@ -116,7 +117,7 @@ def says_made(text: str) -> bool:
 
 def without_dates(text: str) -> str:
     """A text without the lines above its first section that only date it, where nothing else stands there."""
-    lines = text.splitlines(keepends=True)
+    lines = split_lines(text, keepends=True)
     first = next((at for at, line in enumerate(lines) if line.startswith("##")), len(lines))
     told = [line for line in lines[:first] if line.strip() and not _HEADING.match(line)]
     if not told or not all(map(_STAMP.match, told)):
@@ -126,7 +127,7 @@ def without_dates(text: str) -> str:
 
 def unfilled(text: str) -> bool:
     """Whether a text holds placeholders and nothing else."""
-    lines = [line for line in _TABLE_HEAD.sub("", text).splitlines() if not is_empty(line)]
+    lines = [line for line in split_lines(_TABLE_HEAD.sub("", text)) if not is_empty(line)]
     return bool(lines) and all(is_placeholder(line) for line in lines)
 
 
@@ -137,7 +138,7 @@ def says_nothing(text: str) -> bool:
 
 def filled_in(text: str) -> str:
     """A text without its placeholders, and without the headings and tables that have nothing else below them."""
-    lines = text.splitlines(keepends=True)
+    lines = split_lines(text, keepends=True)
     if not any(map(is_placeholder, lines)):
         return text
     kept: list[str] = []

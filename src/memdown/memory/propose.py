@@ -13,6 +13,7 @@ from memdown.dialects.draft import DraftFields, draft
 from memdown.errors import Exists, Refused, quote
 from memdown.git import proposal
 from memdown.index.words import labelled
+from memdown.markdown.line_ends import split_lines
 from memdown.patterns import lazy
 from memdown.project import Project
 from memdown.record import Record
@@ -130,13 +131,13 @@ def _given(record: Record, kind: str) -> DraftFields:
 
 def _why(record: Record) -> str | None:
     """Its reason: that of a card is a line of its text."""
-    stated = (labelled(line) for line in (record.body or "").splitlines() if record.kind == "card")
+    stated = (labelled(line) for line in split_lines(record.body or "") if record.kind == "card")
     return record.rationale or next((reason.strip() for label, reason in stated if label == "why"), None) or None
 
 
 def _telling(record: Record) -> Iterator[str]:
     """The lines of its text that are no field of their own; the text of a card has no other field than its reason."""
     fields = ("why",) if record.kind == "card" else _LABELS
-    for line in (record.body or "").splitlines():
+    for line in split_lines(record.body or ""):
         if labelled(line)[0] not in fields:
             yield line

@@ -21,6 +21,7 @@ from memdown.index.sqlite import NAME
 from memdown.index.words import is_metadata
 from memdown.lazy import LazyModule
 from memdown.markdown import cardfile
+from memdown.markdown.line_ends import split_lines
 from memdown.patterns import lazy
 from memdown.project import Project
 from memdown.record import Link, Record
@@ -363,7 +364,7 @@ def _says_same(there: Record, new: Record) -> bool:
 
 def _text(record: Record) -> list[str]:
     """What a record says, without the fields that tell only when and by whom."""
-    lines = "\n".join(filter(None, (record.summary, record.body, record.rationale))).splitlines()
+    lines = split_lines("\n".join(filter(None, (record.summary, record.body, record.rationale))))
     return [word for line in lines if not is_metadata(line) for word in line.split()]
 
 

@@ -4,6 +4,7 @@ from msgspec import Struct
 
 from memdown.acts.add import NEAREST, keeps
 from memdown.dialects.draft import DraftFields
+from memdown.markdown.line_ends import split_lines
 from memdown.patterns import lazy
 from memdown.project import Project
 
@@ -21,6 +22,8 @@ _BY_WORDS = (
 )
 _TITLE = 100
 _TODO = lazy(r"(?i)(?:todo|fixme|task)\b[:\s]\s*")
+_UNSEEN = lazy(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+"""What a title cannot have: line ends, and other control characters."""
 _SENTENCE = lazy(r"[.!?。](?:\s|$)")
 
 
@@ -48,7 +51,7 @@ def guess(project: Project, text: str, kind: str | None, given: DraftFields) -> 
     whole = text.strip()
     if kind == "task":
         title = _TODO.sub("", title) or title
-    longer = "\n" in whole or title.endswith("…") or whole.startswith(f"{title}.")
+    longer = _UNSEEN.search(whole) or title.endswith("…") or whole.startswith(f"{title}.")
     return GuessedMemory(kind, title, whole if longer or kind == "card" else None, guessed)
 
 
@@ -62,7 +65,8 @@ def _kind(text: str, given: DraftFields) -> tuple[str, str]:
 
 def _title(text: str) -> str:
     """The first line, or as much of it as a title has room for: a sentence, or whole words."""
-    line = next((each.strip() for each in text.splitlines() if each.strip()), "").lstrip("# ").strip()
+    line = next((each.strip() for each in split_lines(text) if each.strip()), "").lstrip("# ")
+    line = _UNSEEN.sub(" ", line).strip()
     if len(line) <= _TITLE:
         return line
     end = _SENTENCE.search(line)

@@ -12,6 +12,7 @@ from msgspec import Struct, structs
 from memdown.markdown import tokens
 from memdown.markdown.blocks import without_comments
 from memdown.markdown.fence import line
+from memdown.markdown.line_ends import split_lines
 from memdown.markdown.merge_comments import merge_comments, versions
 from memdown.markdown.tokens import Count
 from memdown.patterns import lazy
@@ -152,7 +153,7 @@ class _Packing:
 
     def take_beginning(self, piece: ContextPiece, limit: int) -> None:
         """The first lines of what is too long as a whole and in parts, as many as fit."""
-        lines = piece.text.splitlines(keepends=True)
+        lines = split_lines(piece.text, keepends=True)
         fitting = bisect_right(
             range(1, len(lines)),
             limit - self.used,
@@ -191,7 +192,7 @@ def _beginning(piece: ContextPiece, lines: Sequence[str], count: int) -> Context
 
 
 def _rest(piece: ContextPiece, begun: ContextPiece) -> ContextPiece:
-    lines = piece.text.splitlines(keepends=True)[begun.end_line - piece.line + 1 :]
+    lines = split_lines(piece.text, keepends=True)[begun.end_line - piece.line + 1 :]
     return structs.replace(piece, text="".join(lines), line=begun.end_line + 1, parts=())
 
 

@@ -11,6 +11,7 @@ from memdown.acts.merge import Merged, merge
 from memdown.acts.merge.choices import choices, chosen
 from memdown.acts.merge.renumber import renumber_files
 from memdown.git import merges
+from memdown.markdown.line_ends import split_lines
 from memdown.markdown.merge_comments import MARK, NEWER
 from memdown.patterns import lazy
 from memdown.project import Project
@@ -225,7 +226,7 @@ def _sides(text: str) -> tuple[str, str, str] | None:
     """
     parts: dict[str, list[str]] = {"|": [], "<": [], "=": []}
     part, is_example, is_marked = "", False, False
-    for line in text.splitlines(keepends=True):
+    for line in split_lines(text, keepends=True):
         is_text = is_example or line.startswith("<<<<<<< SEARCH")
         is_example = is_text and not line.startswith(">>>>>>>")
         mark = None if is_text else _MARKER.match(line.rstrip("\n"))

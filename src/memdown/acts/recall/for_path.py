@@ -10,6 +10,7 @@ from memdown.errors import Invalid
 from memdown.index import questions
 from memdown.index.lookup import Lookup
 from memdown.index.standing import Standings, kept_by_hooks
+from memdown.markdown.line_ends import split_lines
 from memdown.project import Project
 
 
@@ -70,7 +71,7 @@ def _shown(hit: paths.PathHit, standings: Standings, name: str, called: str) -> 
     record = hit.record
     standing = "; ".join(filter(None, (standings.of(record), standings.age(record))))
     file = name.rpartition("/")[2]
-    naming = next((each for each in record.body.splitlines() if file in each), "")
+    naming = next((each for each in split_lines(record.body) if file in each), "")
     claim = next(iter((record.claim(naming) if naming else []) or record.claim(record.body)), "")
     return PathMemory(
         *(record.id, record.kind, record.path, record.line, record.title or record.path),

@@ -11,6 +11,7 @@ from memdown.dialects.bank.sections import DOING, DONE, BankSection, ListItem, O
 from memdown.dialects.bank.templates import LAYERS, Layer
 from memdown.dialects.bank.write import ACTIVE, PROGRESS
 from memdown.markdown.blocks import comments
+from memdown.markdown.line_ends import split_lines
 from memdown.markdown.placeholders import is_untouched, unfilled
 from memdown.patterns import lazy
 from memdown.record import BriefPoint, Document
@@ -84,7 +85,7 @@ def points(document: Document) -> Iterator[BriefPoint]:
 
 
 def _lines_of(part: str, start: int, text: str) -> Iterator[BriefPoint]:
-    kept = [line for line in text.splitlines() if not dates.is_empty(line) and not dates.is_placeholder(line)]
+    kept = [line for line in split_lines(text) if not dates.is_empty(line) and not dates.is_placeholder(line)]
     if all(_ASIDE.fullmatch(line.strip()) for line in kept):
         return  # a remark in brackets is what a form says of itself
     if len(kept) == 1:  # a list of one is a sentence
@@ -223,7 +224,7 @@ def _placed(doc: Outline, items: Iterable[ListItem]) -> list[Placed]:
 def _says_nothing(text: str) -> bool:
     """Whether there is nothing but placeholders, comments, and bullets without text."""
     seen = apply(text, [Edit(comment.span, "") for comment in comments(text)])
-    return unfilled(seen) or all(dates.is_empty(line) for line in seen.splitlines())
+    return unfilled(seen) or all(dates.is_empty(line) for line in split_lines(seen))
 
 
 def _is_blank(doc: Outline, start: int) -> bool:

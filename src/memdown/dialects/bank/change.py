@@ -9,6 +9,7 @@ from memdown.dialects.bank.grammar import STATUSES
 from memdown.dialects.bank.items import boxed, checked
 from memdown.dialects.bank.sections import DONE, OPEN, outline
 from memdown.errors import Invalid, Refused, quote, way
+from memdown.markdown.line_ends import split_lines
 from memdown.record import Record
 from memdown.text import Edit, Span, after_line, eol_of, line_end, line_start, with_eol
 
@@ -79,7 +80,7 @@ def _with_rationale(text: str, old: Record, why: str) -> Edit:
 
 
 def _reason(why: str) -> str:
-    value = "\n".join(line.rstrip() for line in why.strip().splitlines())
+    value = "\n".join(line.rstrip() for line in split_lines(why.strip()))
     if not value:
         raise Invalid("The rationale is empty; say why, or leave it as it is.")
     if re.search(r"^ {0,3}#{1,6}(?:\s|$)", value, re.MULTILINE):
@@ -90,7 +91,7 @@ def _reason(why: str) -> str:
 def _hanging(value: str, label: str) -> str:
     """Lines after a label; below a bullet they are its own."""
     indent = "  " if label.lstrip()[:2] in ("- ", "* ", "+ ") else ""
-    first, *rest = value.splitlines()
+    first, *rest = split_lines(value)
     return "\n".join([first, *(f"{indent}{line}".rstrip() for line in rest)])
 
 
@@ -119,7 +120,7 @@ def _with_body(text: str, old: Record, body: str) -> Edit:
     eol = eol_of(text)
     start = after_line(text, old.span.start)
     inner = text[start : old.span.end]
-    new = with_eol("\n".join(line.rstrip() for line in body.strip().splitlines()), eol)
+    new = with_eol("\n".join(line.rstrip() for line in split_lines(body.strip())), eol)
     if inner.strip():
         start += len(inner) - len(inner.lstrip())
         return Edit(Span(start, old.span.end), new)

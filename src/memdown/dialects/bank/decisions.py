@@ -14,6 +14,7 @@ from memdown.dialects.bank.names import folded
 from memdown.dialects.bank.sections import BankSection, ListItem, Outline
 from memdown.dialects.signed import reached_on
 from memdown.markdown import blocks
+from memdown.markdown.line_ends import split_lines
 from memdown.patterns import lazy
 from memdown.text import Span, after_line, line_end
 from memdown.times import Moment
@@ -339,7 +340,7 @@ class _Log:
 
     def _says_something(self, opened: _OpenDecision, end: int) -> bool:
         return any(
-            not dates.is_empty(line) for line in self.text[opened.head.end : end].splitlines() if line[:1] != "#"
+            not dates.is_empty(line) for line in split_lines(self.text[opened.head.end : end]) if line[:1] != "#"
         )
 
     def closed(self, opened: _OpenDecision, end: int) -> Decision:
@@ -361,14 +362,14 @@ class _Log:
         if opened.form == "bare" and not opened.titled:
             title = self._first_words(opened, span.end) or title
         elif opened.form == "dated" and not opened.titled and (chosen := found.get("Selected")) and chosen.value:
-            title = chosen.value.splitlines()[0].strip(" \t*-+") or title
+            title = split_lines(chosen.value)[0].strip(" \t*-+") or title
         end = opened.head.start + len(opened.head.of(self.text).rstrip())
         named = opened.form, title.strip(), opened.number
         return Decision(span, opened.head, *named, at, status, found, by, end, opened.line_at)
 
     def _first_words(self, opened: _OpenDecision, end: int) -> str:
         """The first line that says something, for a heading that says only `Decision`."""
-        for line in self.text[opened.head.end : end].splitlines():
+        for line in split_lines(self.text[opened.head.end : end]):
             words = line.strip(" \t*-+")
             if words and not line.startswith("#"):
                 return words
@@ -430,7 +431,7 @@ def status_of(field: DecisionField | None, head: str) -> tuple[str | None, str |
     if known:
         word: str | None = known[1].capitalize()
     else:
-        word = value.splitlines()[0].strip(" *_.") if value else "Superseded" if by else None
+        word = split_lines(value)[0].strip(" *_.") if value else "Superseded" if by else None
     return word or None, by["by"].strip(" .*_") if by else None
 
 

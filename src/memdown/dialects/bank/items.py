@@ -9,6 +9,7 @@ from memdown.dialects.bank.sections import DONE, BankSection, ListItem, Outline,
 from memdown.dialects.bank.templates import Layer
 from memdown.errors import Ambiguous, Invalid, NotFound, Refused, quote
 from memdown.markdown.blocks import hiding
+from memdown.markdown.line_ends import split_lines
 from memdown.patterns import lazy
 from memdown.text import Edit, Lines, Span, after_line, apply, eol_of, is_blank, line_end, with_eol
 
@@ -289,7 +290,7 @@ def _lone(doc: Outline, section: BankSection, lines: str) -> SectionEdit:
     region = _own_text(doc, section.body, section.end)
     if region.start == region.end:
         return _below_heading(doc, section, lines)
-    if all(dates.is_empty(line) or dates.is_placeholder(line) for line in region.of(text).splitlines()):
+    if all(dates.is_empty(line) or dates.is_placeholder(line) for line in split_lines(region.of(text))):
         edit = Edit(Span(region.start, line_end(text, region.end)), with_eol(lines, eol))
         return SectionEdit([edit], edit)
     edit = Edit(Span(region.end, region.end), with_eol(f"\n\n{lines}", eol))

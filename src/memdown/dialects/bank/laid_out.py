@@ -6,6 +6,7 @@ from memdown.dialects.bank.grammar import layer_of
 from memdown.dialects.bank.sections import BankSection, Outline, outline
 from memdown.dialects.bank.templates import LAYERS
 from memdown.markdown import last_commit
+from memdown.markdown.line_ends import split_lines
 from memdown.markdown.placeholders import is_untouched, says_nothing, unfilled
 from memdown.record import LaidOut, LaidOutPart
 from memdown.text import Span
@@ -32,7 +33,7 @@ def _parts(found: Outline) -> Iterator[LaidOutPart]:
     level = min((section.level for section in found.sections if section.level > 1), default=2)
     inner = [section for section in found.sections if section.level == level]
     before = found.text[: inner[0].head.start] if inner else ""
-    if any(line.strip() and not line.startswith("#") for line in before.splitlines()):
+    if any(line.strip() and not line.startswith("#") for line in split_lines(before)):
         yield LaidOutPart("", Span(0, len(before)), filled=not is_untouched(before))
     for section in sorted(inner, key=lambda each: each.title in _LAST):
         span = Span(section.head.start, section.tree_end)

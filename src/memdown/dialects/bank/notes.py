@@ -6,6 +6,7 @@ from memdown.dialects.bank.dates import STAMP_PATTERN
 from memdown.dialects.bank.items import SectionEdit, at_the_end
 from memdown.dialects.bank.sections import ListItem, Outline, outline
 from memdown.errors import Invalid
+from memdown.markdown.line_ends import split_lines
 from memdown.text import Edit, Span, eol_of, is_blank, line_start, with_eol
 
 _INDENT = "  "
@@ -13,7 +14,7 @@ _INDENT = "  "
 
 def new_note(text: str, title: str, body: str, day: str) -> SectionEdit:
     """A note after the last one, else at the end of the file."""
-    block = "\n".join([f"- {day}: {title}", *(f"{_INDENT}{line}".rstrip() for line in body.splitlines())])
+    block = "\n".join([f"- {day}: {title}", *(f"{_INDENT}{line}".rstrip() for line in split_lines(body))])
     if is_blank(text):
         return at_the_end(text, f"# Notes\n\n{block}\n", below="# Notes\n\n")
     doc = outline(text)
@@ -33,7 +34,7 @@ def is_note(doc: Outline, item: ListItem) -> bool:
 def whole_text(text: str, item: ListItem, first: str) -> str:
     """What an item says on all its lines; the first is given without what stands before it."""
     indent = item.text.start - line_start(text, item.text.start)
-    rest = item.span.of(text).splitlines()[1:]
+    rest = split_lines(item.span.of(text))[1:]
     lines = (line[indent:] if not line[:indent].strip() else line.lstrip() for line in rest)
     return "\n".join([first, *lines]).strip()
 

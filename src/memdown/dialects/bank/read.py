@@ -25,6 +25,7 @@ from memdown.dialects.bank.sections import (
 )
 from memdown.dialects.bank.templates import Layer
 from memdown.hashes import sha256
+from memdown.markdown.line_ends import split_lines
 from memdown.markdown.placeholders import is_stock, unfilled
 from memdown.patterns import lazy
 from memdown.record import ADDED, Extra, Link, Record, people, without_asides
@@ -267,7 +268,7 @@ class _BankReader:
         links = [Link("superseded_by", each.superseded_by)] if each.superseded_by else []
         replaced = each.fields.get("Supersedes")
         links += (
-            [Link("supersedes", replaced.value.splitlines()[0].strip(' "“”.'))] if replaced and replaced.value else []
+            [Link("supersedes", split_lines(replaced.value)[0].strip(' "“”.'))] if replaced and replaced.value else []
         )
         selected = each.fields.get("Selected")
         author, others = _people(each.fields)
@@ -275,7 +276,7 @@ class _BankReader:
             "decision",
             each.span,
             title=shorten(each.title),
-            summary=shorten(selected.value.splitlines()[0]) if selected and selected.value else None,
+            summary=shorten(split_lines(selected.value)[0]) if selected and selected.value else None,
             body=below.strip() or None,
             at=each.at,
             author=author,
@@ -338,7 +339,7 @@ def _unmarked(text: str) -> str:
 def _people(fields: Mapping[str, DecisionField]) -> tuple[str | None, tuple[str, ...]]:
     """The author as written, else who owns the decision; and others who wrote it too."""
     said = {
-        name: _unmarked(fields[name].value.splitlines()[0]) for name in _WHO if name in fields and fields[name].value
+        name: _unmarked(split_lines(fields[name].value)[0]) for name in _WHO if name in fields and fields[name].value
     }
     author = without_asides(said.get("Author") or said.get("Owner") or "") or None
     rest = [name for value in (author, said.get("Contributors")) if value for name in people(value)]

@@ -27,6 +27,7 @@ from memdown.dialects.bank.items import (
 )
 from memdown.dialects.bank.sections import DOING, DONE, PLANNED, BankSection, ListItem, Outline, day_of, outline
 from memdown.errors import Ambiguous, Invalid, NotFound, Refused, quote, way
+from memdown.markdown.line_ends import split_lines
 from memdown.markdown.placeholders import unfilled
 from memdown.patterns import lazy
 from memdown.record import Record
@@ -114,7 +115,7 @@ def active_text(active: Active, eol: str) -> str:
 
 def _paragraphs(content: str, what: str) -> str:
     """Text for below a heading; a line of it that would be a heading is refused."""
-    lines = [line.rstrip() for line in content.strip().splitlines()]
+    lines = [line.rstrip() for line in split_lines(content.strip())]
     if not any(lines):
         raise Invalid(f"The {what} is empty.")
     if any(re.match(r" {0,3}#{1,6}(?:\s|$)", line) for line in lines):
@@ -338,7 +339,7 @@ def decision_text(title: str, choice: DecisionFields, day: str, supersedes: str 
 
 
 def _indented(value: str, label: str) -> str:
-    first, *rest = _paragraphs(value, label.lower()).splitlines()
+    first, *rest = split_lines(_paragraphs(value, label.lower()))
     return "\n".join([first.strip(), *(f"  {line}" if line else "" for line in rest)])
 
 
@@ -448,7 +449,7 @@ def _note(record: Record, title: str, now: datetime) -> Record:
     why = f"Why: {record.rationale}" if record.rationale else ""
     first, _, rest = (record.body or "").strip().partition("\n")
     text = rest.strip() if checked(first or title, "text") == title else f"{first}\n{rest}".strip()
-    lines = "\n\n".join(filter(None, (text, why))).splitlines()
+    lines = split_lines("\n\n".join(filter(None, (text, why))))
     body = f"{title}\n{notes.checked_body(lines)}" if lines else None
     moment = record.at or times.read(now.date().isoformat())
     new = Record(id="", dialect="bank", kind="note", path="", span=record.span, title=title, body=body, at=moment)

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from memdown.dialects.sem import grammar
 from memdown.homes import parts_of
+from memdown.markdown.line_ends import split_lines
 from memdown.markdown.placeholders import is_empty, is_hollow, is_placeholder
 from memdown.patterns import lazy
 from memdown.record import BriefPoint, Document
@@ -39,7 +40,7 @@ def points_beside(document: Document) -> Iterator[BriefPoint]:
     focus = fields.get("focus_area", "").strip("\"'")
     found = [(front.start() if front else 0, focus)] if not _is_unset(focus) else []
     start = front.end() if front else 0
-    for line in document.text[start:].splitlines(keepends=True) if not found else ():
+    for line in split_lines(document.text[start:], keepends=True) if not found else ():
         if not _is_unset(line) and not line.startswith("# "):
             found.append((start, line.strip()))
         start += len(line)

@@ -12,6 +12,7 @@ from memdown.dialects import days, signed
 from memdown.dialects.sem import grammar
 from memdown.dialects.sem.split import LogPart
 from memdown.lazy import beside
+from memdown.markdown.line_ends import split_lines
 from memdown.patterns import lazy
 from memdown.record import people, without_asides
 from memdown.text import Span
@@ -341,7 +342,7 @@ def _heading_of(text: str, part: LogPart) -> str:
     """What names an entry: its heading, and for a bare `Decision` the first line below that."""
     if part.title.rstrip(":").casefold() != "decision":
         return part.title
-    rows = (row.strip(" \t*+-") for row in text[part.text_at : _head_end(text, part)].splitlines())
+    rows = (row.strip(" \t*+-") for row in split_lines(text[part.text_at : _head_end(text, part)]))
     return next((row for row in rows if row), part.title)
 
 

@@ -13,6 +13,7 @@ import msgspec
 
 from memdown.evidence.symbols.languages import GRAMMARS
 from memdown.evidence.symbols.model import CTAGS, SymbolDefinition, Symbols
+from memdown.markdown.line_ends import split_lines
 
 _SECONDS = 5.0
 _COMMENT = re.compile(r"^(?://|#(?!\s*(?:define|include|if|el|end|pragma|un))|\*|/\*).*$")
@@ -54,7 +55,7 @@ class CtagsReader:
             # --options=NONE: settings of the project or of the user may load more than names.
             printed = _output(ctags, "--options=NONE", "--output-format=json", "--fields=+neiKs", "-f-", str(place))
         lines = text.decode("utf-8", "replace").split("\n")
-        tags = [_tag(row) for row in printed.splitlines()]
+        tags = [_tag(row) for row in split_lines(printed)]
         found = [_definition(tag, lines, frozenset(names)) for tag in tags if tag.name]
         return Symbols(found, False, CTAGS) if found else None
 

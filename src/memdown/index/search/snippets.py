@@ -9,6 +9,7 @@ from memdown.index import inflections
 from memdown.index.terms import SearchTerm
 from memdown.index.words import is_metadata
 from memdown.lazy import LazyModule
+from memdown.markdown.line_ends import split_lines
 from memdown.patterns import lazy
 from memdown.record import Record
 
@@ -93,7 +94,7 @@ def with_reason(snippet: str, record: Record) -> str:
 
 def _telling(text: str) -> str:
     """The lines that say something of the matter, without the marks of lists and fields."""
-    lines = _seen(text).splitlines()
+    lines = split_lines(_seen(text))
     kept = [each for each in lines if _says_something(each.replace(MARKS[0], "").replace(MARKS[1], ""))]
     found = kept or [each for each in lines if MARKS[0] in each]  # else a date and a status, which stand above it
     return "\n".join(_FIELD.sub(r"\1\2", each, count=1) for each in found)

@@ -12,6 +12,7 @@ from memdown.dialects.bank.grammar import STATUSES
 from memdown.dialects.bank.modes import MODES
 from memdown.dialects.bank.write import Active, DecisionFields
 from memdown.errors import Invalid
+from memdown.markdown.line_ends import split_lines
 from memdown.memory.bank.operations import PLACES, Bank, BankResult
 from memdown.patterns import lazy
 from memdown.surfaces.cli.common import CommandGroup, Invocation, examples, style, writing
@@ -48,7 +49,7 @@ def _answer(session: Invocation, did: str, done: BankResult, what: str = "") -> 
 
 def _standing(session: Invocation, done: BankResult) -> str:
     """What a line says, without what makes it a heading or an item."""
-    lines = session.memory.files.read(done.path).splitlines()
+    lines = split_lines(session.memory.files.read(done.path))
     line = lines[done.line - 1] if done.line <= len(lines) else ""
     return _DRESS.sub("", line, count=1).strip()
 

@@ -11,6 +11,7 @@ from memdown.acts.install.selftest import Trial
 from memdown.acts.install.targets import SPEAKING, TARGETS
 from memdown.errors import way
 from memdown.markdown import tokens
+from memdown.markdown.line_ends import split_lines
 from memdown.surfaces.cli import COMMANDS
 from memdown.surfaces.cli.common import Invocation, count, examples, style, writing
 from memdown.surfaces.show import reports
@@ -117,10 +118,10 @@ def _trial(trial: Trial) -> Iterator[str]:
     elif trial.what == "MCP server":
         yield f"OK: {trial.line}: {trial.answer} responds."
     elif trial.asked and trial.answer:
-        found = sum(line.startswith("- ") for line in trial.answer.splitlines())
+        found = sum(line.startswith("- ") for line in split_lines(trial.answer))
         yield f"OK: {trial.line}: found {count(found, 'record')} for {trial.asked!r}."
     elif trial.answer:
-        lines = trial.answer.partition("<project-memory>\n")[2].splitlines()
+        lines = split_lines(trial.answer.partition("<project-memory>\n")[2])
         yield f"OK: {trial.line}: gives the assistant {tokens.estimate(trial.answer)} tokens:"
         yield from (style("dim", f"  | {line}") for line in lines[:_SHOWN])
     else:

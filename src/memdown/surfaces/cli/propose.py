@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import click
 
 from memdown.errors import quote
+from memdown.markdown.line_ends import split_lines
 from memdown.memory.propose import SourceProposal
 from memdown.surfaces.cli.common import Invocation, examples, style, writing
 
@@ -38,7 +39,7 @@ def propose_command(session: Invocation, id: str, source: str, dry_run: bool) ->
 
 def _lines(made: SourceProposal, *, dry_run: bool) -> Iterator[str]:
     if made.patch is not None or dry_run:
-        yield from made.diff.splitlines()
+        yield from split_lines(made.diff)
         return
     yield f"Proposed to {style('strong', made.source)}: branch {made.branch} in {made.path}"
     yield from (f"  {name}" for name in made.files)

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 import click
 
+from memdown.markdown.line_ends import split_lines
 from memdown.memory.journal.regenerate import Regenerated
 from memdown.surfaces.cli.common import Invocation, count, examples, writing
 
@@ -31,8 +32,8 @@ def _lines(done: Regenerated, diff: bool) -> Iterator[str]:
         return
     for name, text in done.texts.items():
         if diff:
-            before = done.before.get(name, "").splitlines()
-            yield from difflib.unified_diff(before, text.splitlines(), name, f"{name} (from records)", lineterm="")
+            before = split_lines(done.before.get(name, ""))
+            yield from difflib.unified_diff(before, split_lines(text), name, f"{name} (from records)", lineterm="")
         else:
             yield from (f"{name}:", "", text)
     if not done.texts:

@@ -7,6 +7,7 @@ import click
 
 from memdown.acts.merge.resolve import OPEN, OpenQuestion, Resolved, Side
 from memdown.errors import Invalid
+from memdown.markdown.line_ends import split_lines
 from memdown.surfaces.cli.common import Invocation, count, examples, style, writing
 from memdown.surfaces.show import reports
 
@@ -64,7 +65,7 @@ def _asked(session: Invocation, questions: Sequence[OpenQuestion]) -> dict[OpenQ
     for number, each in enumerate(to_choose, 1):
         session.echo(f"{number}/{len(to_choose)} {style('place', f'{each.path}:{each.line}')}")
         for mark, text in (("1", each.kept), ("2", each.other)):
-            for line in text.splitlines():
+            for line in split_lines(text):
                 session.echo(f"  {style('strong', mark)} {line}")
         answer = click.prompt(
             "Keep 1 or 2? 1, 2, skip, quit", type=click.Choice(("1", "2", "s", "q")), default="s", show_choices=False

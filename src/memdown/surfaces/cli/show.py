@@ -6,6 +6,7 @@ import click
 
 from memdown.errors import NotFound
 from memdown.index.words import labelled
+from memdown.markdown.line_ends import split_lines
 from memdown.record import Link, Mark, Record
 from memdown.surfaces.cli.common import Invocation, complete_id, examples, standard, style
 from memdown.surfaces.cli.filters import as_of
@@ -60,7 +61,7 @@ def page(mark: Mark, pointing: Sequence[Link], root: str) -> Iterator[str]:
     rows = [(name, value) for name, value in _fields(record, pointing, root) if value]
     width = max(len(name) for name, _ in rows)
     for name, value in rows:
-        first, *rest = value.splitlines()
+        first, *rest = split_lines(value)
         yield f"  {style('dim', f'{name:{width}}')}  {first}"
         yield from (f"  {'':{width}}  {line}" for line in rest)
     if body := _beside(rows, record.body or ""):
@@ -72,7 +73,7 @@ def _beside(rows: Sequence[tuple[str, str]], body: str) -> str:
     """A text without the lines of fields that stand above it already, such as `- **Status**: Accepted`."""
     shown = {*rows}
     text, fence, code = body.partition("```")
-    kept = "".join(line for line in text.splitlines(keepends=True) if _field(line) not in shown) + fence + code
+    kept = "".join(line for line in split_lines(text, keepends=True) if _field(line) not in shown) + fence + code
     return body if kept == body else kept.strip("\r\n")
 
 

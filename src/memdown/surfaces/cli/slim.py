@@ -9,6 +9,7 @@ import click
 from memdown.acts.slim import TARGET, Proposal, Slimming
 from memdown.errors import Invalid
 from memdown.index.none import none_of
+from memdown.markdown.line_ends import split_lines
 from memdown.surfaces.cli.common import Invocation, count, examples, style, writing
 
 _MOST_FILES = 5
@@ -147,6 +148,6 @@ def _command(found: Slimming) -> str:
 
 
 def _diff(each: Proposal) -> Iterator[str]:
-    for line in each.diff.splitlines():
+    for line in split_lines(each.diff):
         kind = {"+": "added", "-": "removed", "@": "place"}.get(line[:1], "")
         yield style(kind, line)

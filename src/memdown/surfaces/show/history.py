@@ -10,6 +10,7 @@ from memdown.history.changes import RecordChange
 from memdown.history.fields import Value
 from memdown.history.trail import LoggedChange
 from memdown.index.words import is_metadata
+from memdown.markdown.line_ends import split_lines
 from memdown.patterns import lazy
 from memdown.record import Record
 from memdown.surfaces.show.records import short
@@ -111,7 +112,7 @@ def _item(change_: RecordChange) -> Iterator[str]:
 def _gist(record: Record) -> str:
     """Why a record is there, or else the first words of it that are not its title or what the line above tells."""
     for text_ in (record.rationale, record.summary, record.body):
-        for line in (text_ or "").splitlines():
+        for line in split_lines(text_ or ""):
             line = line.strip()
             marker = _MARKER.match(line)
             words = _EMPHASIS.sub("", line[marker.end() :] if marker else line).strip()
@@ -192,7 +193,7 @@ def field(name: str, old: Value, new: Value) -> Iterator[str]:
         yield f"  {style('dim', f'{name}:')} {sides}"
         return
     yield f"  {style('dim', f'{name}:')}"
-    rows = [each for each in difflib.ndiff(before.splitlines(), after.splitlines()) if each[:2] in ("- ", "+ ")]
+    rows = [each for each in difflib.ndiff(split_lines(before), split_lines(after)) if each[:2] in ("- ", "+ ")]
     for row in rows[:_SHOWN]:
         yield style("removed" if row[0] == "-" else "added", f"    {row}")
     if len(rows) > _SHOWN:
