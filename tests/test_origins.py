@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from memdown import Memory
+from memdown import Memory, git
 from memdown.git import line_origins, resolve
+from memdown.git.past import GitPast
 from repos import ANN, Repo
 from samples import CARD, ID
 
@@ -184,3 +185,13 @@ def test_a_commit_of_no_day_is_read(repo: Repo, when: str) -> None:
     found = resolve(repo.root, "HEAD")
     assert found
     assert found.author == "Eve \x1f\x01"
+
+
+def test_a_letter_that_lies_in_two_blocks_is_one(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What git prints is read by blocks, which end where they end."""
+    repo.put("a.py", "Gulls.\n")
+    repo.commit()
+    (repo.root / "a.py").unlink()
+    repo.commit(title := "Gelöscht: “größer” 🐦" * 5)
+    monkeypatch.setattr(git, "_BLOCK", 7)
+    assert GitPast(repo.root).deleted["a.py"].title == title

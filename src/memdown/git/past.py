@@ -4,6 +4,7 @@ Every question has a limit of time, and the answer says whether it was asked to 
 wait for minutes, and what was not asked is not what was not found.
 """
 
+import codecs
 import re
 import time
 from collections import Counter
@@ -18,7 +19,6 @@ from memdown.git import Commit, loose
 from memdown.git.process import ENTRY, FIELD
 from memdown.lazy import LazyModule
 from memdown.patterns import lazy
-from memdown.text import decode
 
 if TYPE_CHECKING:
     import shutil
@@ -263,8 +263,8 @@ class GitPast:
         try:
             with git.streaming(self.root, head, _FORMAT, *rest) as stream:
                 open_entry = ""
-                for block in stream:
-                    *whole, open_entry = (open_entry + decode(block)).split(ENTRY)
+                for block in codecs.iterdecode(stream, "utf-8", "surrogateescape"):  # a letter may be in two of them
+                    *whole, open_entry = (open_entry + block).split(ENTRY)
                     yield from (_entry(each) for each in whole if each)
                     if time.monotonic() > until:
                         self.in_time = False
