@@ -175,7 +175,7 @@ def test_records_that_are_overdue_are_named(
     assert "due" not in cli("verify").out
     monkeypatch.setenv("MEMDOWN_NOW", "2026-02-01")
     ran = cli("verify")
-    assert "to be reviewed by Ann until 2026-01-15" in ran.out
+    assert "due for review by Ann since 2026-01-15" in ran.out
     assert "1 review overdue." in ran.out
     assert ran.code == 0
     [found] = cli("check", "--select", "VER007", "--json").json()

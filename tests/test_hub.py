@@ -125,7 +125,7 @@ def test_the_command_makes_a_hub_and_says_what_it_is(postgres: Server, cli: Cli)
     ran = cli("hub", "status", dsn)
     assert (ran.code, "this database is not a hub" in ran.err) == (4, True)
     ran = cli("push", dsn)
-    assert (ran.code, "this database is not a hub; make one with `memdown hub init DSN`" in ran.err) == (4, True)
+    assert (ran.code, "this database is not a hub; create one with `memdown hub init DSN`" in ran.err) == (4, True)
     assert cli("hub", "upgrade", dsn).code == 4
     assert cli("hub", "init", dsn, "--partitions", "0").code == 2
     assert cli("hub", "init", dsn, "--partitions", "2", "--json").json()["applied"][0] == "0001_tables"
@@ -392,7 +392,7 @@ def test_who_is_not_let_in_is_told_what_to_look_at(
 @pytest.mark.parametrize("address", ["foo", "mysql://ann:geheim@hub/memory", "postgresql://ann:gehe%im@hub/memory"])
 def test_what_is_no_address_is_told_so_without_its_password(cli: Cli, address: str) -> None:
     ran = cli("hub", "status", address)
-    assert (ran.code, "write it as postgresql://" in ran.err, "gehe" in ran.err) == (2, True, False)
+    assert (ran.code, "write it like postgresql://" in ran.err, "gehe" in ran.err) == (2, True, False)
 
 
 @pytest.mark.usefixtures("hub")

@@ -313,7 +313,7 @@ def test_a_token_says_who_asks_whatever_role_logs_in(hub: TestHub, cli: Cli, mon
     monkeypatch.setenv(TOKEN, "mdh_none")
     for words in (("search", "--hub", "kafka"), ("stats", "--hub"), ("pull",), ("push",), ("hub", "status")):
         ran = cli(*words)
-        assert (ran.code, ran.out, "token in MEMDOWN_HUB_TOKEN is not valid" in ran.err) == (3, "", True), words
+        assert (ran.code, ran.out, "token in MEMDOWN_HUB_TOKEN is invalid" in ran.err) == (3, "", True), words
     assert cli("hub", "upgrade").code == 0  # is done by whoever owns the tables
 
 
@@ -381,7 +381,7 @@ def test_a_protected_project_takes_what_somebody_else_has_taken(hub: TestHub, tm
             client.ask(ann, TakeCall(id=first.id))
         append(tmp_path, ENTRY.format(3, "Changed", "Text."))
         [second] = client.propose(memory, ann, name="shop")
-        with pytest.raises(MemdownError, match="no proposal"):
+        with pytest.raises(MemdownError, match="no open proposal"):
             client.ask(bob, TakeCall(id=first.id))
         with pytest.raises(Refused, match="protected"):
             exchange.push(memory, ann, name="shop")

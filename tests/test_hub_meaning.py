@@ -54,8 +54,8 @@ def test_without_pgvector_words_answer_and_a_sentence_says_so(hub: TestHub, cli:
     ran = cli("search", "--hub", "shelter", "--semantic", "--json")
     assert (ran.code, ran.json()["mode"], [hit["title"] for hit in ran.json()["hits"]]) == (0, "words", ["Kitten"])
     assert ran.err == (
-        "memdown: Searched by words alone: this hub keeps no vectors;"
-        " once its database has pgvector (`create extension vector`), `memdown hub upgrade DSN` makes them.\n"
+        "memdown: Searched by words only: this hub has no vectors;"
+        " once its database has pgvector (`create extension vector`), `memdown hub upgrade DSN` creates them.\n"
     )
     ran = cli("search", "--hub", "shelter", "--semantic", "--as-of", "2026-01-10")
     assert (ran.code, "leave out --semantic" in ran.err) == (2, True)
@@ -176,7 +176,7 @@ def test_a_text_is_worked_out_once_and_upgrade_makes_what_is_missing(
     found = ask(house, "young project:barn")
     assert titles(found)[0] == "Foal"
     assert found.note is not None
-    assert "1 of 1 records with these words have no vectors yet" in found.note
+    assert "1 of 1 matching records have no vectors yet" in found.note
     assert schema.upgrade(house.dsn).vectors == 1
     assert len(house.query(kept, project)) == 4
     assert schema.upgrade(house.dsn).vectors == 0

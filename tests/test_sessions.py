@@ -350,7 +350,7 @@ def test_an_update_of_the_brief_asks_for_a_review(full: Path) -> None:
 
 def test_patterns_without_a_decision_are_told(full: Path) -> None:
     sections = {"systemPatterns.md": {"Architecture Overview": "One process."}}
-    told = "systemPatterns.md changed without a decision in the log: add the one behind it."
+    told = "systemPatterns.md changed without a decision in the log; add one."
     assert told in opened(full).bank.update(sections=sections).warnings
     sections = {"systemPatterns.md": {"Architecture Overview": "Two processes."}}
     done = opened(full).bank.update(BankUpdate(sections=sections, decisions=(Decided(title="Two processes"),)))

@@ -289,7 +289,7 @@ def test_what_a_branch_makes_untrue(cli: Cli, repository: Path) -> None:
     commit("Begin")
     git("rm", "-q", "src/a.py")
     base = commit("Drop a")
-    assert cli("verify", "--since", base).out == f"0 statements of memory became untrue since {base}.\n"
+    assert cli("verify", "--since", base).out == f"0 statements in memory became untrue since {base}.\n"
     git("rm", "-q", "src/b.py")
     assert [each["claim"] for each in cli("verify", "--changed", "--json").json()] == ["src/b.py"]
     commit("Drop b")
@@ -298,7 +298,7 @@ def test_what_a_branch_makes_untrue(cli: Cli, repository: Path) -> None:
     annotation, summary = ran.out.splitlines()
     assert annotation.startswith(f"::error file={BANK},line=4,title=memory gone::src/b.py is gone, by ")
     assert annotation.endswith("Memory says: - `src/a.py` and `src/b.py` hold it.")
-    assert summary.endswith("::This pull request makes 1 statement of the memory untrue")
+    assert summary.endswith("::This pull request makes 1 statement in memory untrue")
     assert cli("verify", "--fail-on", "moved").code == 0
     assert cli("verify", "--since", "none").err.startswith("memdown: Git knows no revision 'none' here")
 
@@ -826,7 +826,7 @@ def test_no_uncommitted_change_is_said_as_such(cli: Cli, repository: Path) -> No
     put(repository, "src/a.py", "x = 1\n")
     says("`src/a.py` holds it.")
     commit("Begin")
-    assert cli("verify", "--changed").out == "0 statements of memory became untrue since the last commit.\n"
+    assert cli("verify", "--changed").out == "0 statements in memory became untrue since the last commit.\n"
 
 
 def test_what_only_the_working_tree_changed_is_untrue_and_not_committed(cli: Cli, repository: Path) -> None:

@@ -53,7 +53,7 @@ class LineEvidence:
             return FRESH
         then = self._at(since, path) if since else None
         if then is None or not _has(then, lines):
-            return unknown("the file never had these lines as they are here")
+            return unknown("the file never had these lines in this form")
         return Answer("changed", commit=self._culprit(path, since or "", *lines))
 
     def symbol(self, path: str, name: str, since: str | None) -> Answer | None:

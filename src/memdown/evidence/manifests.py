@@ -104,7 +104,7 @@ class ManifestEvidence:
         now = f"{next(iter(there))} ({next(iter(there.values()))})"
         if culprit or not self.past.is_known:
             return Answer("changed", now, culprit, "" if culprit else self.past.missing)
-        return Answer("unknown", now, note=f"another version is there, and {self.past.missing or 'this one never was'}")
+        return Answer("unknown", now, note=f"there is another version, and {self.past.missing or 'this one never was'}")
 
     def command(self, runner: str, name: str) -> Answer:
         """How a command stands."""
@@ -116,7 +116,7 @@ class ManifestEvidence:
             return Answer("gone", commit=culprit)
         if not self.past.is_known and self.now.commands.get(family):
             return Answer("gone", note=self.past.missing)
-        return not_found(self.past, "no file ever said what it runs")
+        return not_found(self.past, "no file ever defined what it runs")
 
     @staticmethod
     def _runs(known: Facts, family: str, name: str) -> bool:

@@ -30,7 +30,7 @@ from memdown.git import Commit
 from memdown.git.past import UNCOMMITTED, GitPast
 from memdown.patterns import lazy
 
-NEVER = unknown("not found, and it was not there when this was written")
+NEVER = unknown("not found, and did not exist when this was written")
 _BASELINES = 12
 _WORD = lazy(r"\w+", re.ASCII)
 _NAMED = lazy(r"[\w$]+", re.ASCII)
@@ -108,7 +108,7 @@ class NameEvidence:
             return unknown(f"{last} is defined here, but not found in {owner}")
         if self._is_defined(f"{owner}.{last}"):
             return _PARSED
-        return Answer("gone", commit=self._last_definition(last), note=f"{owner} has it no longer", how=PARSER)
+        return Answer("gone", commit=self._last_definition(last), note=f"{owner} no longer has it", how=PARSER)
 
     def _lost(self, owner: str, last: str) -> Answer:
         """What becomes of a name that is not there: gone with what it was in, or by itself."""
@@ -127,7 +127,7 @@ class NameEvidence:
             return _MATCHED
         if self._is_defined(name):
             return _PARSED
-        return Answer("gone", commit=self._last_definition(name), note="it is named, but no longer defined", how=PARSER)
+        return Answer("gone", commit=self._last_definition(name), note="it is used, but no longer defined", how=PARSER)
 
     def _surely(self, file: str) -> frozenset[str]:
         """The names that a file defines for sure, without parsing it."""

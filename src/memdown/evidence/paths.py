@@ -121,7 +121,7 @@ class PathEvidence:
                 return other_package
             bare = normpath(f"{beside.rpartition('/')[0]}/{bare}")
         if bare.startswith(".."):
-            return unknown("it leads out of the project")
+            return unknown("it leads outside the project")
         other = self._other_case.get(bare.casefold()) or self._ending(bare.casefold(), folded=True)
         if other:
             lost = (each for each in self._matching(bare, self.past.deleted) if each.casefold() == other.casefold())
@@ -143,7 +143,7 @@ class PathEvidence:
         """What became of a path that was there once, here or in the working tree around."""
         before = self._before(bare)
         if before and before.state == "gone" and is_doubtful(bare) and git.ignored(self.root, [bare]):
-            return unknown("git ignores it: a tool makes it")
+            return unknown("git ignores it, so a tool probably generates it")
         if self._above and (before is None or before.state == "gone"):
             before = self._from_top(bare, before) or before
         return before

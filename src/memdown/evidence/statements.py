@@ -67,7 +67,7 @@ def overdue(documents: Iterable[Document], is_over: Callable[[Record], bool], to
             is_told = record is None or not is_over(record)
             if each.day < today and is_told and (seen is None or seen.day < each.day):
                 owner = f" by {each.by}" if each.by else ""
-                note = f"to be reviewed{owner} until {each.day}"
+                note = f"due for review{owner} since {each.day}"
                 yield _noted(document, record, each.span, REVIEW, each.day, note)
 
 

@@ -224,9 +224,9 @@ def audit(dsn: str, project: str | None = None, *, limit: int = 50) -> list[Audi
 def redact(dsn: str, project: str, secret: str, *, instead: str = "[redacted]") -> Redaction:
     """Take a text out of every version of a project. Documents that have it now get a new version, for all to pull."""
     if len(secret.encode()) < 4:
-        raise Invalid("A text of fewer than four bytes is not redacted; give the whole secret.")
+        raise Invalid("The secret must have at least four bytes; give all of it.")
     if secret in instead:
-        raise Invalid("The replacement contains the secret; give another text.")
+        raise Invalid("The replacement contains the secret; use another one.")
     with _changing(dsn) as db:
         row = db.execute("select memdown.redact(%s, %s, %s)", (project, secret.encode(), instead.encode())).fetchone()
         versions = row[0] if row else 0

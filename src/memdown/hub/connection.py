@@ -69,7 +69,7 @@ def dsn_of(given: str | None) -> str:
     """The address of the hub: as given, else that of the environment."""
     found = given or os.environ.get(DSN, "")
     if not found:
-        raise Invalid(f"There is no hub; give its address, as postgresql://hub.example/memory, or set {DSN}.")
+        raise Invalid(f"No hub is set; give its address, such as postgresql://hub.example/memory, or set {DSN}.")
     return found
 
 
@@ -108,22 +108,22 @@ def _unreached(error: Exception) -> MemdownError:
     if _NOT_LET_IN.search(why):
         return Refused(f"the hub refused the login: {why}; check the user and password of its address, or PGPASSWORD")
     if _NO_DATABASE.search(why):
-        return Unreadable(f"{why}; check the address of the hub, or make its database with `createdb`")
+        return Unreadable(f"{why}; check the address of the hub, or create its database with `createdb`")
     return HubDown(f"the hub cannot be reached: {why}; check its address, or try again when it is up")
 
 
 def settings_of(dsn: str, *, write: bool) -> dict[str, Any]:
     """What to connect with."""
     if is_served(dsn):
-        raise Invalid("This is done in the database itself; give its address, as postgresql://hub.example/memory.")
+        raise Invalid("This needs the database itself; give its address, such as postgresql://hub.example/memory.")
     _require()
     try:
         given = conninfo.conninfo_to_dict(dsn)
     except psycopg.ProgrammingError:
         shown = "This" if "@" in dsn or "password" in dsn else quote(dsn)
         raise Invalid(
-            f"{shown} is not the address of a hub; write it as postgresql://hub.example/memory, with signs in a"
-            " password as %40 for @ and %25 for %."
+            f"{shown} is not the address of a hub; write it like postgresql://hub.example/memory, with"
+            " special characters in a password escaped (%40 for @, %25 for %)."
         ) from None
     settings: dict[str, Any] = {"connect_timeout": _SECONDS, "application_name": "memdown", **given}
     if write or "target_session_attrs" not in given:
@@ -143,7 +143,7 @@ def identify(connection: "Connection", token: str) -> None:
     if token and _is_true(connection, "select to_regprocedure('memdown.use_token()') is not null"):
         connection.execute("select set_config('role', 'memdown_client', false)")
         if not _is_true(connection, _KNOWN):
-            raise Refused(f"the token in {TOKEN} is not valid, or not any more; ask an admin of the hub for another")
+            raise Refused(f"the token in {TOKEN} is invalid or expired; ask an admin of the hub for a new one")
 
 
 def _is_true(connection: "Connection", question: str) -> bool:
@@ -215,7 +215,7 @@ def _translated(error: "psycopg.Error") -> MemdownError:
     why = _reason(error)
     match error:
         case psycopg.errors.UndefinedTable() | psycopg.errors.InvalidSchemaName() | psycopg.errors.UndefinedFunction():
-            return Unreadable(f"this database is not a hub, or an old one ({why}); run {way('hub upgrade', 'DSN')}")
+            return Unreadable(f"this database is not a hub, or it is outdated ({why}); run {way('hub upgrade', 'DSN')}")
         case psycopg.errors.InsufficientPrivilege() if why.endswith(_NO_CLIENT):
             return Refused(
                 "this role may not use the hub; ask its owner for `grant memdown_client to ROLE` in the database"
@@ -224,16 +224,16 @@ def _translated(error: "psycopg.Error") -> MemdownError:
             return Refused(f"{why}; {way('hub propose')} proposes what changed here, for someone else to take")
         case psycopg.errors.InsufficientPrivilege() if "row-level security" in why:
             return Refused(
-                f"you have no right to that on this hub; {way('hub grants')} lists yours, and an admin can grant more"
+                f"you may not do that on this hub; {way('hub grants')} lists your rights, and an admin can grant more"
             )
         case psycopg.errors.InsufficientPrivilege():
             return Refused(f"the hub does not allow that: {why}; ask an admin of the project for the right")
         case psycopg.errors.FeatureNotSupported() if why.startswith("extension"):
-            return Unreadable(f"{why}; install PostgreSQL's contrib package on its server, as postgresql-contrib")
+            return Unreadable(f"{why}; install PostgreSQL's contrib package on its server, such as postgresql-contrib")
         case psycopg.errors.ReadOnlySqlTransaction():
-            return HubDown(f"this server of the hub takes no writes ({why}); name the primary too, or try again")
+            return HubDown(f"this server of the hub is read-only ({why}); name the primary too, or try again")
         case psycopg.errors.SerializationFailure() | psycopg.errors.DeadlockDetected():
-            return HubDown(f"others changed the same on the hub at the same time ({why}); try again")
+            return HubDown(f"others changed the same data on the hub at the same time ({why}); try again")
         case psycopg.errors.DiskFull():
             return _full(why)
         case psycopg.OperationalError():

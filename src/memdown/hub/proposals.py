@@ -139,7 +139,7 @@ def proposed(db: "Connection", id: str) -> HubProposed:
 def _row(db: "Connection", id: str) -> tuple[Any, ...]:
     found = db.execute(_WAITING, (id,)).fetchall()
     if not found or not id:
-        raise NotFound(f"no proposal that waits has the id {quote(id)}; see {way('hub proposals')}")
+        raise NotFound(f"no open proposal has the id {quote(id)}; see {way('hub proposals')}")
     if len(found) > 1:
         raise Ambiguous(f"{len(found)} proposals begin with {quote(id)}; give more of the id")
     return found[0]
@@ -157,7 +157,7 @@ def _bring_in(db: "Connection", row: tuple[Any, ...]) -> None:
         before = decode(texts[base]) if base else ""
         merged = merging.merge(before, decode(texts[digest]), decode(texts[there]) if there else "")
         if encode(merged.text) != texts[digest]:
-            raise Stale(f"{quote(path)} changed since this was proposed; it has to be proposed anew over what is there")
+            raise Stale(f"{quote(path)} changed since this was proposed; propose it again, based on the current text")
     done = store.publish(db, project, [DocumentChange(path, canonical, texts[digest], there)], ProjectFacts())
     if done.moved:
         raise Stale(f"{quote(path)} was changed at the same moment; try again")

@@ -134,7 +134,7 @@ def context(db: "Connection", task: str, now: datetime, budget: int | None = Non
     """What to read of all projects for a task, within a budget of tokens."""
     if not task.strip():
         example = way("context --hub", "'idempotent webhooks'")
-        raise Invalid(f"The hub needs a task to choose by, as in {example}.")
+        raise Invalid(f"Give a task to select by, as in {example}.")
     asked = search.in_force(query.parse(task, now, limit=_MOST_HITS))
     found = search.find(db, asked, now)
     best = max((hit.score for hit in found.hits.hits), default=0.0)

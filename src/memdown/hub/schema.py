@@ -116,7 +116,7 @@ def migrations() -> list[Migration]:
 def init(dsn: str, *, partitions: int = PARTITIONS) -> HubChanged:
     """Make the tables of a hub in a database; one that has them is brought up to date."""
     if not 1 <= partitions <= _MOST_PARTITIONS:
-        raise Invalid(f"A hub has 1 to {_MOST_PARTITIONS} partitions, and not {partitions}.")
+        raise Invalid(f"A hub has 1 to {_MOST_PARTITIONS} partitions, not {partitions}.")
     return _migrate(dsn, partitions, contract=False, make=True)
 
 
@@ -132,7 +132,7 @@ def _migrate(dsn: str, partitions: int, *, contract: bool, make: bool) -> HubCha
         _check_server(db.info)
         db.execute("select pg_advisory_xact_lock(%s)", (_LOCK,))
         if not make and not _one(db, _IS_THERE):
-            raise Unreadable(f"this database is not a hub; make one with {way('hub init', 'DSN')}")
+            raise Unreadable(f"this database is not a hub; create one with {way('hub init', 'DSN')}")
         if make and not _one(db, _IS_THERE):
             db.execute(_MIGRATIONS.encode())
         db.execute("select set_config('memdown.partitions', %s, true)", (str(partitions),))
@@ -158,7 +158,7 @@ def _check_server(server: "psycopg.ConnectionInfo") -> None:
         raise Refused(f"a hub needs PostgreSQL {OLDEST} or newer; this server is {version}")
     if (encoding := server.parameter_status("server_encoding")) != "UTF8":
         raise Refused(
-            f"the database {quote(server.dbname)} is encoded as {encoding}, and a hub needs UTF8; make another with"
+            f"the database {quote(server.dbname)} is encoded as {encoding}, and a hub needs UTF8; create another with"
             " `createdb -E UTF8 -T template0 NAME`"
         )
 
@@ -171,7 +171,7 @@ def _as_owner() -> Iterator[None]:
     except psycopg.errors.InsufficientPrivilege as error:
         why = str(error).partition("\n")[0]
         raise Refused(
-            f"this role may not make or upgrade a hub: {why}; use the owner of the database, who may create roles"
+            f"this role may not create or upgrade a hub: {why}; use the owner of the database, with CREATEROLE"
         ) from error
 
 
@@ -201,7 +201,7 @@ def _one(db: "Connection", sql: str) -> object:
 def check(db: "Connection") -> str:
     """Refuse a hub that this version cannot use; its id."""
     if not _one(db, _IS_THERE):
-        raise Unreadable(f"this database is not a hub; make one with {way('hub init', 'DSN')}")
+        raise Unreadable(f"this database is not a hub; create one with {way('hub init', 'DSN')}")
     done: dict[int, bool] = dict(db.execute(_DONE).fetchall())
     known = migrations()
     if missing := [each for each in known if each.number not in done and not each.contracts]:
@@ -217,7 +217,7 @@ def _itself(db: "Connection") -> tuple[str, int]:
     """The id of a hub, and in how many parts its tables are."""
     row = db.execute("select id::text, partitions from memdown.hubs").fetchone()
     if row is None:
-        raise Unreadable("this hub lacks its rows, as after an incomplete restore; restore it again")
+        raise Unreadable("required rows of this hub are missing, as after an incomplete restore; restore it again")
     return row[0], row[1]
 
 
@@ -225,7 +225,7 @@ def status(db: "Connection") -> HubStatus:
     """What a hub holds of what may be seen."""
     with db.transaction():
         if not _one(db, _IS_THERE):
-            raise Unreadable(f"this database is not a hub; make one with {way('hub init', 'DSN')}")
+            raise Unreadable(f"this database is not a hub; create one with {way('hub init', 'DSN')}")
         done = {number for number, _ in db.execute(_DONE)}
         id, partitions = _itself(db)
         facts = db.execute(

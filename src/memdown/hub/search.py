@@ -97,7 +97,7 @@ def find(db: "Connection", asked: Query, now: datetime, *, as_of: str | None = N
     if as_of is not None:
         if semantic:
             raise Invalid(
-                f"The past of a hub is searched by words alone; leave out {way('--semantic')} or {way('--as-of')}."
+                f"The past of a hub is searched by words only; leave out {way('--semantic')} or {way('--as-of')}."
             )
         found = _in_the_past(db, asked, now, as_of)
         return HubHits(_timed(found.hits, started), found.places)
@@ -126,8 +126,8 @@ def find(db: "Connection", asked: Query, now: datetime, *, as_of: str | None = N
 def _unknown(whole: int, without: int) -> str | None:
     if not without:
         return None
-    made = f"{way('hub upgrade', 'DSN')} makes them, where the extra `semantic` is installed"
-    return f"{without:,} of {whole:,} records with these words have no vectors yet, and count by words alone; {made}."
+    made = f"{way('hub upgrade', 'DSN')} creates them if the extra `semantic` is installed"
+    return f"{without:,} of {whole:,} matching records have no vectors yet and are ranked by words only; {made}."
 
 
 def _rows(db: "Connection", keys: Sequence[Key]) -> list[tuple[Any, ...]]:
@@ -244,7 +244,7 @@ def _in_the_past(db: "Connection", asked: Query, now: datetime, as_of: str) -> H
     then = db.execute(_THEN, given).fetchall()
     if len(then) > _MOST_DOCUMENTS:
         raise Refused(
-            f"more than {_MOST_DOCUMENTS:,} documents are asked of the past; name a project with project:NAME"
+            f"more than {_MOST_DOCUMENTS:,} documents of the past to search; name a project with project:NAME"
         )
     if not then:
         raise NotFound(f"the hub has nothing from before {quote(as_of)}; ask for a later day")

@@ -50,9 +50,9 @@ class Served:
         self._url = checked(address).rstrip("/")
         self._token = os.environ.get(TOKEN, "")
         if not self._token:
-            raise Invalid(f"The hub at {self._url} asks who you are; set {TOKEN} to your token, which an admin issues.")
+            raise Invalid(f"The hub at {self._url} requires a token; set {TOKEN} to yours, which an admin issues.")
         if not self._token.isascii() or not self._token.isprintable():
-            raise Invalid(f"What is in {TOKEN} is not a token of a hub.")
+            raise Invalid(f"{TOKEN} does not contain a token of a hub.")
 
     def __call__(self, call: HubCall[R]) -> R:
         headers = {
@@ -78,7 +78,7 @@ class Served:
         try:
             found: R = msgspec.json.decode(data, type=call.answers())
         except (ValueError, RecursionError) as error:
-            raise Unreadable(f"{self._url} does not answer as a hub does ({error}); is that its address?") from None
+            raise Unreadable(f"{self._url} does not answer like a hub ({error}); is that its address?") from None
         return found
 
     def _unreachable(self, why: object) -> MemdownError:
@@ -100,9 +100,9 @@ class Served:
         elif error.code in (502, 504):
             found = self._unanswered(call, f"status {error.code}")
         elif error.code in (429, 503):
-            found = HubDown(f"the hub at {self._url} is not available now (status {error.code}); try again")
+            found = HubDown(f"the hub at {self._url} is unavailable (status {error.code}); try again")
         else:
-            found = Unreadable(f"{self._url} does not answer as a hub does (status {error.code}); is that its address?")
+            found = Unreadable(f"{self._url} does not answer like a hub (status {error.code}); is that its address?")
         if isinstance(found, HubDown):
             found.after = _seconds(error.headers)
         return found
@@ -161,7 +161,7 @@ def checked(address: str) -> str:
     """An address to which a token may be sent: over TLS, or on this machine."""
     parts = urlsplit(address)
     if not parts.hostname or parts.username or parts.query or parts.fragment:
-        raise Invalid(f"{quote(address)} is not the address of a hub; write it as https://hub.example.")
+        raise Invalid(f"{quote(address)} is not the address of a hub; write it like https://hub.example.")
     if parts.scheme == "http" and not _stays_here(parts.hostname):
         raise Invalid(f"Over http://, anyone on the way can read your token; write https://{parts.netloc} instead.")
     return address

@@ -220,9 +220,7 @@ def verified(project: str, found: Sequence[KeptVersion]) -> dict[bytes, bytes]:
     """The bytes of versions. What does not have the hash it is known by is refused, unless something was taken out."""
     for each in found:
         if not each.redacted and digest_of(each.content) != each.digest:
-            raise Unreadable(
-                f"the hub has a version of {quote(project)} that is not what its hash says; nothing is done"
-            )
+            raise Unreadable(f"a version of {quote(project)} on the hub does not match its hash; nothing was done")
     return {each.digest: each.content for each in found}
 
 
@@ -293,7 +291,7 @@ def _locked(db: "Connection", project: str, changes: Sequence[DocumentChange]) -
     asked = [db.execute(sql.encode(), given) for sql in (_LOCK, _HEADS, _MARKS, _REDACTED)]
     row, found, marks, redacted = (each.fetchall() for each in asked)
     if not row:
-        raise Refused(f"the hub does not show {quote(project)} to you; ask an admin of it for the right to read")
+        raise Refused(f"you may not read {quote(project)} on this hub; ask an admin of it for the right to")
     [(revision, vectors, links)] = row
     written = {(path, number): each for path, number, *each in marks}
     return _Locked(revision, vectors, links, _heads(found), written, set(redacted))
@@ -303,7 +301,7 @@ def refuse_others(db: "Connection", project: str) -> None:
     """Say it in a sentence where somebody may not write; the database would refuse it too."""
     row = db.execute("select memdown.may('write', %s), coalesce(memdown.principal(), '')", (project,)).fetchone()
     if row is not None and not row[0]:
-        who = f"{row[1]} may" if row[1] else "this token is not valid, and may"
+        who = f"{row[1]} may" if row[1] else "this token is invalid and may"
         ask = f"ask an admin for {way('hub grant', row[1] or 'NAME', 'write', '--project', project)}"
         raise Refused(f"{who} not write to {quote(project)} on this hub; {ask}")
 

@@ -71,7 +71,7 @@ def last_push(project: Project) -> str | None:
 def check_project(name: str) -> str:
     """A name that a project may have on a hub."""
     if not name.strip() or "*" in name or not name.isprintable() or len(name) > 300:
-        raise Invalid(f"{quote(name)} is not the name of a project; write it as github.com/acme/shop.")
+        raise Invalid(f"{quote(name)} is not a project name; write it like github.com/acme/shop.")
     return name.strip()
 
 

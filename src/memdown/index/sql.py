@@ -74,7 +74,7 @@ def ask(
             connection.set_progress_handler(lambda: time.monotonic() > until, _STEPS)
             found = connection.execute(statement, dict(given))
             if found.description is None:
-                raise Invalid("There is no question in that; begin with SELECT, and see `memdown sql --tables`.")
+                raise Invalid("This is not a query; start with SELECT, and see `memdown sql --tables`.")
             fetched = _fetched(found, rows)
             more = bool(rows) and len(fetched) > rows
             columns = _apart([column[0] for column in found.description])

@@ -117,7 +117,7 @@ def _put_back(project: Project, document: Document, old: Record, commit: str) ->
     text = project.files.find(old.path)
     if text is None:
         if any(each.span.end > old.span.end or each.span.start < old.span.start for each in document.records):
-            raise Refused(f"{quote(old.path)} is no more; {_way(old, commit)} restores all of it.")
+            raise Refused(f"{quote(old.path)} no longer exists; {_way(old, commit)} restores all of it.")
         return [(old.path, None, document.text), *project.beside(old)]
     there = project.parsed(old.path)
     kept = [(one, two) for one, two in pairs([document], [there], {}) if one and two]

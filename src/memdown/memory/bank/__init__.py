@@ -280,7 +280,7 @@ class BankSessions(Bank):
             others = ", ".join(file for file, name in names.items() if name not in written)
             yield f"{_BRIEF} changed: everything else builds on it, so review {others}."
         if names.get(_PATTERNS) in written and not update.decisions:
-            yield f"{_PATTERNS} changed without a decision in the log: add the one behind it."
+            yield f"{_PATTERNS} changed without a decision in the log; add one."
 
     # Committing
 

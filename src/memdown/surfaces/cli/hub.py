@@ -138,7 +138,7 @@ def list_grants(session: Invocation, dsn: str | None) -> None:
         found,
         lambda: (
             [f"{each.principal:20} {each.may:6} {_projects(each.project)}" for each in found]
-            or ["You have no right on this hub; ask an admin of it for one."]
+            or ["You have no rights on this hub; ask an admin for some."]
         ),
     )
 

@@ -97,7 +97,7 @@ def serve_command(
         raise click.UsageError("Say which hub to serve, with --hub; `memdown mcp --http` serves this project.")
     dsn = dsn_of(hub or None)
     if is_served(dsn):
-        raise Invalid("A server needs the database itself; give its address, as postgresql://hub.example/memory.")
+        raise Invalid("A server needs the database itself; give its address, such as postgresql://hub.example/memory.")
     public = urlsplit(served.checked(url)).hostname if url else None
     called = guard.names_of(host, (*names, *((public,) if public else ())))
     try:

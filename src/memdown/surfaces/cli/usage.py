@@ -118,6 +118,6 @@ def _mistyped(error: click.UsageError) -> str | None:
                 return f"Unknown command {quote(word)}; {RELATED[meant[0]]}"
         near = nearest(word, known)
         if ctx.parent is None and not near and " " in word:
-            return f"{quote(word)} is no command; did you mean `memdown add TEXT` or `memdown search WORDS`?"
+            return f"{quote(word)} is not a command; did you mean `memdown add TEXT` or `memdown search WORDS`?"
     hint = f"did you mean {' or '.join(near)}?" if near else f"run `{ctx.command_path} --help` for a list."
     return f"Unknown {what} {quote(word)}; {hint}"

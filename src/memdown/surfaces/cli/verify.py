@@ -205,7 +205,7 @@ def _summary(found: Sequence[Statement], since: str | None) -> str:
     counts = Counter(each.state for each in found)
     untrue = sum(counts[state] for state in UNTRUE)
     if since is not None:
-        return f"{count(untrue, 'statement')} of memory became untrue since {since}."
+        return f"{count(untrue, 'statement')} in memory became untrue since {since}."
     if not found:
         return "Memory says nothing about the code that can be verified."
     parts = ", ".join(
@@ -231,5 +231,5 @@ def _github(untrue: Sequence[Statement], since: str | None) -> Iterator[str]:
         )
     if untrue and since is not None:
         verb = "makes" if len(untrue) else ""
-        message = f"This pull request {verb} {count(len(untrue), 'statement')} of the memory untrue"
+        message = f"This pull request {verb} {count(len(untrue), 'statement')} in memory untrue"
         yield reports.annotation("notice", untrue[0].path, untrue[0].line, "memdown verify", message)

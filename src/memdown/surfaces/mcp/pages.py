@@ -13,7 +13,7 @@ def page(key: str, items: Sequence[Json], request: Request) -> Json:
     start = 0
     if cursor is not None:
         if not (isinstance(cursor, str) and cursor.isascii() and cursor.isdigit() and len(cursor) < 10):
-            raise McpFault(INVALID_PARAMS, "The cursor is not one that was given here.")
+            raise McpFault(INVALID_PARAMS, "The cursor is invalid.")
         start = int(cursor)
     more = {"nextCursor": str(start + SIZE)} if start + SIZE < len(items) else {}
     return {key: items[start : start + SIZE], **more}

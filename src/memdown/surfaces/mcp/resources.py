@@ -57,7 +57,7 @@ def text_of(session: McpSession, uri: str) -> str:
     if path == RULES:
         return rules_of(memory, session.mode.name)
     if path not in memory.names():
-        raise NotFound(f"{uri[:200]!r} is no memory file; resources/list names them.")
+        raise NotFound(f"{uri[:200]!r} is not a memory file; resources/list names them.")
     return memory.files.read(path)
 
 
@@ -112,5 +112,5 @@ def _memory(session: McpSession, project: str) -> Memory:
 def _found(session: McpSession, uri: str) -> tuple[Memory, str]:
     project, slash, path = uri.removeprefix(SCHEME).partition("/")
     if not uri.startswith(SCHEME) or not slash or not project or not path:
-        raise Unreadable(f"{uri[:200]!r} is no resource here; they are {SCHEME}<project>/<path>.")
+        raise Unreadable(f"{uri[:200]!r} is not a resource here; they look like {SCHEME}<project>/<path>.")
     return _memory(session, unquote(project)), unquote(path)

@@ -101,7 +101,7 @@ class McpSession:
             raise Refused(f"This server was started in the mode {self.mode.name} and stays in it; ask the user.")
         if self._shared and wanted is not self.mode:
             raise Refused(
-                "Each request stands alone here, so that no mode lasts; ask the user to start the server with --mode."
+                "Requests are independent here, so no mode lasts; ask the user to start the server with --mode."
             )
         self.mode = wanted
         return wanted

@@ -56,7 +56,7 @@ class Watch:
         """Begin a stream, and tell what of it is granted. It ends with the connection, or when it is cancelled."""
         wanted = request.params.get("notifications")
         if not isinstance(wanted, dict):
-            raise McpFault(INVALID_PARAMS, "notifications is an object that names what to hear of.")
+            raise McpFault(INVALID_PARAMS, "notifications must be an object that names what to subscribe to.")
         named = wanted.get("resourceSubscriptions")
         uris = dict.fromkeys(uri for uri in named if isinstance(uri, str)) if isinstance(named, list) else {}
         if len(self._streams) >= MOST_STREAMS:

@@ -195,4 +195,4 @@ def encode(message: object) -> bytes:
 
 
 def _refuse(name: str) -> object:
-    raise ValueError(f"{name} is no number in JSON")
+    raise ValueError(f"{name} is not a number in JSON")

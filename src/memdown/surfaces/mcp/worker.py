@@ -131,9 +131,7 @@ class Worker:
             if not isinstance(request, Request):
                 job.answers.append(request)
                 continue
-            fault: McpFault | None = McpFault(
-                INTERNAL, "memdown met a fault of its own; its standard error tells which."
-            )
+            fault: McpFault | None = McpFault(INTERNAL, "memdown hit an internal error; see its standard error.")
             answer: Json | None = None
             try:
                 answer = self._answer(request)

@@ -31,7 +31,7 @@ from memdown.surfaces.waiting import Connection, WaitingRoom
 T = TypeVar("T")
 _HEALTH, _READY = "/health", "/ready"
 _CONNECTIONS = 1000
-_OTHER_NAME = Refused("This server does not have this host name; --allow-host allows one.")
+_OTHER_NAME = Refused("This server does not accept this host name; --allow-host adds one.")
 
 
 class HubApp:
@@ -132,13 +132,13 @@ class HubApp:
         kind = CALLS.get(request.path.removeprefix(API))
         if kind is None:
             raise NotFound(
-                f"There is no call {quote(request.path)}; this memdown is {VERSION}, perhaps another is yours."
+                f"There is no call {quote(request.path)}; this is memdown {VERSION}, and yours may be another version."
             )
         is_push = issubclass(kind, (PublishCall, ProposeCall))
         most = self._limits.push if is_push else self._limits.body
         body = await request.body(most)
         if body is None:
-            await request.refuse(Refused(f"This hub takes at most {most >> 20} MB at once; push less."), 413)
+            await request.refuse(Refused(f"This hub accepts at most {most >> 20} MB at once; push less."), 413)
             return
         await request.reply(200, await self.work(partial(self._asked, request, kind, body)))
 
@@ -146,18 +146,18 @@ class HubApp:
         try:
             call = msgspec.json.decode(body or b"{}", type=kind)
         except (ValueError, RecursionError) as error:
-            raise Invalid(f"The call {kind.name} cannot be understood: {error}.") from None
+            raise Invalid(f"The call {kind.name} is invalid: {error}.") from None
         call.refuse()
         try:
             return self._database.ask(request.token, call, request.identified)
         except RecursionError:
-            raise Invalid("The question is nested too deeply.") from None
+            raise Invalid("The query is nested too deeply.") from None
 
 
 def _bearer(given: Sequence[str]) -> str:
     scheme, _, token = given[0].partition(" ") if len(given) == 1 else ("", "", "")
     if scheme.lower() != "bearer" or not token.strip():
-        raise UnknownToken("Send your token of the hub as `Authorization: Bearer <token>`.")
+        raise UnknownToken("Send your hub token as `Authorization: Bearer <token>`.")
     return token.strip()
 
 

@@ -71,7 +71,7 @@ class HubChanges:
     async def listening(self, token: str, principal: str, wanted: Documents) -> AsyncIterator[ChangeStream]:
         """A stream of changes of these documents, as far as their projects may be seen."""
         if list(self._streams.values()).count(principal) >= self._most:
-            raise McpFault(INTERNAL, f"{principal} has {self._most} requests that listen already; end some.")
+            raise McpFault(INTERNAL, f"{principal} has {self._most} open streams already; close some.")
         seen: dict[str, int] = {}
         for project in wanted:
             revision = await self._revision(token, project)

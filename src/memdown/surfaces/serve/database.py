@@ -121,12 +121,12 @@ class HubDatabase:
 
     def _identify(self, db: "Connection", token: str, *, write: bool) -> str:
         if not token:
-            raise UnknownToken("there is no token")  # the database would take the role that logged in
+            raise UnknownToken("no token was sent")  # the database would take the role that logged in
         db.execute(_AS, (token, str(_STATEMENT_MS)))
         can_note = write or self._reading is self._primary  # a standby cannot note that a token was used
         row = db.execute("select memdown.use_token()" if can_note else "select memdown.principal()").fetchone()
         if row is None or row[0] is None:
-            raise UnknownToken("this token is not valid, or no longer valid; ask an admin of the hub for another")
+            raise UnknownToken("this token is invalid or expired; ask an admin of the hub for a new one")
         return str(row[0])
 
     def listen(self, heard: Heard) -> None:

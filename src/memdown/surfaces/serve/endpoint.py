@@ -24,9 +24,9 @@ from memdown.surfaces.serve.exchange import Exchange
 from memdown.surfaces.serve.tools import HubSession
 
 _INSTRUCTIONS = (
-    "The memory of many projects: decisions, notes and rules that people and assistants wrote down. Search it before"
-    " you decide what somebody may have decided already; ask `who` for people. Write down with `add` what others must"
-    " know. A refused call says what to do instead."
+    "The memory of many projects: decisions, notes and rules written by people and assistants. Search it before you"
+    " decide something that may have been decided already; `who` names people who know. Record what others need to know"
+    " with `add`. A refused call says what to do instead."
 )
 _MOST_URIS = 1_000
 
@@ -132,11 +132,11 @@ def _wanted(request: Request) -> dict[str, list[str]]:
     """The documents that somebody wants to hear of, by project."""
     given = request.params.get("notifications")
     if not isinstance(given, dict):
-        raise McpFault(INVALID_PARAMS, "notifications is an object that names what to hear of.")
+        raise McpFault(INVALID_PARAMS, "notifications must be an object that names what to subscribe to.")
     uris = given.get("resourceSubscriptions")
     named = [uri for uri in uris if isinstance(uri, str)] if isinstance(uris, list) else []
     if len(named) > _MOST_URIS:
-        raise McpFault(INVALID_PARAMS, f"More than {_MOST_URIS:,} resources cannot be listened to at once.")
+        raise McpFault(INVALID_PARAMS, f"More than {_MOST_URIS:,} resources cannot be watched at once.")
     found: dict[str, list[str]] = {}
     for project, path in _documents(named):
         found.setdefault(project, []).append(path)

@@ -147,7 +147,7 @@ class HubOAuth(OAuthAuthorizationServerProvider[AuthorizationCode, RefreshToken,
                 raise InvalidRedirectUriError("unknown client, or no challenge")
             client.validate_redirect_uri(redirect)
         except (InvalidRedirectUriError, ValidationError):
-            return HTMLResponse("This address is not complete; start again in your assistant.", 400, _HEADERS)
+            return HTMLResponse("This address is incomplete; start again in your assistant.", 400, _HEADERS)
         if request.method == "GET":
             return _page(client, asked)
         if form.get("agree") != "yes":

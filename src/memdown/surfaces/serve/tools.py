@@ -122,7 +122,7 @@ def _checkout(session: HubSession, project: str) -> Iterator[tuple[Memory, Worki
     remote = DirectProject(session.db, project)
     info, heads = remote.info(), remote.heads()
     if not info.revision:
-        raise Refused(f"the hub has no project {quote(project)} that you may see; search names those that are there")
+        raise Refused(f"the hub has no project {quote(project)} that you may see; search shows the others")
     with TemporaryDirectory(prefix="memdown-hub-") as folder, Memory.open(Path(folder)) as memory:
         own = [path for path, head in heads.items() if head.digest and not is_kept(path, memory.config)]
         if own:
@@ -181,7 +181,7 @@ TOOLS = (
     ),
     HubTool(
         "context",
-        "Get what to read of all projects for a task, within a token budget.",
+        "Get the memory of all projects that a task needs, within a token budget.",
         takes({"task": STRING, "budget": {**NUMBER, "minimum": 1, "maximum": 100_000}}, "task"),
         _context,
     ),
@@ -193,20 +193,20 @@ TOOLS = (
     ),
     HubTool(
         "get",
-        "Read a document of a project, as a hit of a search names it.",
+        "Read a document of a project, by the path that search shows.",
         takes({"project": _PROJECT, "path": STRING}, "project", "path"),
         _get,
     ),
     HubTool(
         "add",
-        "Write a new memory into a project, where it keeps that kind; a proposal where the project is protected.",
+        "Add a memory to a project, where it keeps that kind; in a protected project, this makes a proposal.",
         takes({"project": _PROJECT, **_ADD_FIELDS}, "project", "kind", "title"),
         _add,
         writes=True,
     ),
     HubTool(
         "write",
-        "Write a whole document of a project: a new one, or over the one that expectedHash names."
+        "Write a whole document of a project: create it, or replace the version that expectedHash names."
         " force drops entries of a log.",
         takes(
             {"project": _PROJECT, "path": STRING, "content": STRING, "expectedHash": STRING, "force": BOOLEAN},
@@ -259,7 +259,7 @@ def document_of(uri: str) -> tuple[str, str]:
     """The project and the path that a resource names."""
     project, slash, path = uri.removeprefix(resources.SCHEME).partition("/")
     if not uri.startswith(resources.SCHEME) or not slash or not project or not path:
-        raise Unreadable(f"{uri[:200]!r} is no resource here; they are {resources.SCHEME}<project>/<path>.")
+        raise Unreadable(f"{uri[:200]!r} is not a resource here; they look like {resources.SCHEME}<project>/<path>.")
     return unquote(project), unquote(path)
 
 
@@ -283,7 +283,7 @@ def _start(cursor: object) -> tuple[str, str]:
     try:
         return msgspec.json.decode(urlsafe_b64decode(str(cursor)), type=tuple[str, str])
     except (ValueError, RecursionError):
-        raise McpFault(INVALID_PARAMS, "The cursor is not one that was given here.") from None
+        raise McpFault(INVALID_PARAMS, "The cursor is invalid.") from None
 
 
 def _list_templates(_: HubSession, __: Request) -> Json:

@@ -56,7 +56,7 @@ class WebGuard:
         cookie = f"memdown-{_port(headers['host'][0])}"
         if given is not None:
             if not hmac.compare_digest(given.encode(), self._token.encode()):
-                await _reply(send, 401, "That token is not this server's; take the address that `memdown web` printed.")
+                await _reply(send, 401, "That token is not this server's; use the address that `memdown web` printed.")
                 return
             await self._welcome(scope, send, cookie)
             return
@@ -69,7 +69,7 @@ class WebGuard:
         """Why a request is turned away before anything else, if it is."""
         hosts = headers.get("host", [])
         if len(hosts) != 1 or not self._is_own(hosts[0]):
-            return 421, "This server does not have this host name; --allow-host allows one."
+            return 421, "This server does not accept this host name; --allow-host adds one."
         origins = headers.get("origin", [])
         if any(not _same(origin, hosts[0]) for origin in origins):
             return 403, "Pages of other origins may not use this server."

@@ -238,7 +238,7 @@ def log_order(doc: Document) -> Iterator[Finding]:
     days = [each for each in log_days(doc.text) if each.day]
     for above, below in pairwise(days):
         if (below.day or "") > (above.day or ""):
-            yield Finding(below.heading.span, f"{below.day} stands below {above.day}; the newest day comes first.")
+            yield Finding(below.heading.span, f"{below.day} is below {above.day}; the newest day comes first.")
 
 
 @rule("OKF007", "info")

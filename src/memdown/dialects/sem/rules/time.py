@@ -39,8 +39,7 @@ def timestamp_impossible(doc: Document) -> Iterator[Finding]:
         if stamp.moment is None and grammar.STAMP.fullmatch(stamp.text):
             yield Finding(
                 stamp.span,
-                f"{quote(stamp.text)} {_where(stamp)} is no time of the calendar; "
-                f"write the one that was meant, as {_FORM}.",
+                f"{quote(stamp.text)} {_where(stamp)} is not a valid time; write the one that was meant, as {_FORM}.",
             )
 
 

@@ -111,7 +111,7 @@ class HttpGuard:
     def _refusal(self, scope: Scope, headers: dict[bytes, list[bytes]]) -> tuple[int, str] | None:
         """Why a request is turned away, if it is: a status and a sentence."""
         if not self._names.has(_texts(headers.get(b"host", []))):
-            return 421, "This server does not have this host name; --allow-host allows one."
+            return 421, "This server does not accept this host name; --allow-host adds one."
         if not self._names.may_ask(_texts(headers.get(b"origin", []))):
             return 403, "Pages of other origins may not use this server."
         given = headers.get(b"authorization", [])
