@@ -105,6 +105,27 @@ def test_open_tasks_and_the_newest_stay(cli: Cli) -> None:
     assert "Use SQLite" in Path("memory-bank/archive/decisionLog-2025-10.md").read_text()
 
 
+def test_headings_go_with_the_last_of_what_they_stand_above(cli: Cli) -> None:
+    head = "# Progress\n\n## Session 2026-01-20\nThe import reads all sheets.\n\n"
+    going = [
+        "## Reader\n\n### Engine\n- [x] Reads sheets - 2025-11-20\n- [x] Names rows - 2025-12-01\n",
+        "\n### Tests\n- [x] Of both - 2025-12-02\n\n---\n\n",
+    ]
+    staying = "## Completed\n\n## Notes\n\n### Of old\n\nSome text.\n"
+    text = "".join((head, *going, staying.replace("## Completed\n", "## Completed\n- [x] Export - 2025-11-30\n")))
+    put(Path(), "memory-bank/progress.md", text.replace("### Of old\n", "### Of old\n- [x] Fix - 2025-12-03\n"))
+    cli("slim", "--to", "0", "--take", "progress-2025-11-completed")
+    assert "### Engine\n- [x] Names rows - 2025-12-01\n" in Path("memory-bank/progress.md").read_text()
+    cli("undo")
+    cli("slim", "--to", "1", "--all")
+    left = Path("memory-bank/progress.md").read_text()
+    assert left.partition("> Archived")[2].partition("\n\n")[2] == head.partition("\n\n")[2] + staying
+    older, newer = (Path(f"memory-bank/archive/progress-2025-{month}.md").read_text() for month in (11, 12))
+    assert "## Reader\n\n### Engine\n\n- [x] Reads sheets - 2025-11-20\n" in older
+    assert "## Engine\n- [x] Names rows - 2025-12-01\n" in newer
+    assert "### Tests\n\n- [x] Of both - 2025-12-02\n\n---\n" in newer
+
+
 def test_a_rule_goes_with_the_decision_above_it(cli: Cli) -> None:
     decisions = [
         f"## Decision: Use tool {each}\n- **Date**: 2025-10-0{each}\n- **Status**: Accepted\n" for each in range(1, 6)
@@ -249,6 +270,7 @@ PIECES = st.sampled_from(
         "## Phase 1 - Complete\n",
         "### Bug (2025-12-01)\n",
         "## Notes\n",
+        "### Group\n",
         "## Completed\n",
         "- [x] Done - 2025-10-01\n",
         "- [ ] Open\n",

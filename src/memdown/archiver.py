@@ -97,6 +97,8 @@ class _Attempt:
         self._changed = [each for each in dues if each.edits and not each.target]
         self._contents = archivist.contents(doc.path, doc.text) if self.going else []
         targets = dict.fromkeys(each.target for each in self.going)
+        self._alone = {each.start: each for each in self.going}
+        """Those that go, without the headings that go with them."""
         self._begun = {target: archivist.begun(target, archives[target], eol_of(doc.text)) for target in targets}
         kept: dict[int, Due] = {}
         self._move()
@@ -104,7 +106,7 @@ class _Attempt:
             patient = archivist.singly and len(kept) < _PATIENCE
             first = wrong.start if archivist.singly else -1
             stuck = [each for each in self.going if each is wrong or (each.start > first and not patient)]
-            kept |= {each.start: structs.replace(each, reason=archivist.reason) for each in stuck}
+            kept |= {each.start: structs.replace(self._alone[each.start], reason=archivist.reason) for each in stuck}
             self.going = [each for each in self.going if each.start not in kept]
             self._move()
         done = {each.start for each in (*self.going, *self._changed)}
@@ -116,6 +118,7 @@ class _Attempt:
 
     def _move(self) -> None:
         """Cut and append."""
+        self.going = [*self._archivist.emptied(self._doc, [self._alone[each.start] for each in self.going])]
         self._edits = [edit for each in (*self.going, *self._changed) for edit in each.edits]
         self.after = apply(self._doc.text, [*self._edits, *(Edit(each.cut, "") for each in self.going)])
         coming = {target: [each for each in self.going if each.target == target] for target in self._begun}

@@ -11,6 +11,7 @@ from datetime import date
 
 from memdown.dialects.bank import dates, due
 from memdown.dialects.bank.copies import contents, copies, without_copies
+from memdown.dialects.bank.emptied import with_headings
 from memdown.dialects.bank.grammar import keeps_decisions, layer_of
 from memdown.dialects.bank.items import items_in
 from memdown.dialects.bank.lines import cut, whole_lines, with_rule
@@ -58,7 +59,7 @@ def to_slim(project: Holder, keep: int) -> Iterator[GrownFile]:
         return sorted([*kept, *details], key=lambda each: each.start)
 
     reason = "without it the rest would be read differently"
-    archivist = Archivist(found, contents, _begun, _grown, reason, widens=True, singly=True)
+    archivist = Archivist(found, contents, _begun, _grown, reason, widens=True, singly=True, emptied=with_headings)
     seven = [project.parsed(name) for name in project.bank_files().values()]
     repeated: dict[str, list[Span]] = {}
     for doc, span, _ in copies(seven):
@@ -273,6 +274,6 @@ def _grown(_: str, text: str, going: Sequence[Due]) -> str:
             text += with_eol(f"\n## {each.heading}\n", eol)
         elif is_section or last is None or each.heading != last or before or parted:
             text += eol
-        last = None if is_section else each.heading
+        last = each.heading or None if is_section else each.heading
         text += with_eol(each.text, eol) + eol
     return text
