@@ -124,7 +124,7 @@ def test_what_is_left_out_is_said(cli: Cli, tmp_path: Path) -> None:
 
 
 def test_without_memory_there_is_no_backup(cli: Cli) -> None:
-    fails(cli("backup", FILE), 3, "holds no memory")
+    fails(cli("backup", FILE), 3, "has no memory")
     assert not Path(FILE).exists()
 
 

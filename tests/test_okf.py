@@ -414,7 +414,7 @@ def test_a_list_of_concepts_stays(tmp_path: Path) -> None:
     memory.add("note", "Pool size", text="Ten connections.", dialect="okf")
     path = tmp_path / "knowledge/notes/index.md"
     listed = path.read_text("utf-8")
-    with pytest.raises(Refused, match="follows them; delete those"):
+    with pytest.raises(Refused, match="of its folder; delete those"):
         memory.delete("knowledge/notes/index")
     assert path.read_text("utf-8") == listed
     index = memory.get("knowledge/notes/index")

@@ -43,7 +43,7 @@ def pack(project: Project, *, with_undo: bool = False) -> tuple[bytes, Backup]:
         files = [_member(project, name) for name in project.progress(names, "reading")]
         steps = list(_steps(project)) if with_undo else []
     if not files:
-        raise Refused(f"{quote(str(project.root))} holds no memory; give the project's folder with --root")
+        raise Refused(f"{quote(str(project.root))} has no memory; give the project's folder with --root")
     data = packed.pack([*files, *steps])
     return data, Backup("", len(files), len(steps), len(data), sha256(data).hexdigest(), left_out)
 

@@ -63,7 +63,7 @@ def _records(project: Project, name: str) -> list[Record]:
     if path:
         found = list(project.parsed(path).records)
         if not found:
-            raise NotFound(f"{quote(path)} holds no records; {way('git blame')} knows its lines.")
+            raise NotFound(f"{quote(path)} has no records; {way('git blame')} shows who wrote its lines.")
         return found
     return [project.get(name)]
 

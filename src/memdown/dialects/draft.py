@@ -105,7 +105,7 @@ def draft(kind: str, title: str, **given: Unpack[DraftFields]) -> Record:
     at = given.get("at")
     moment = times.read(at.strip()) if at else None
     if at and moment is None:
-        raise Invalid(f"{quote(at)} is not a date and time as in 2026-01-31T09:30:00Z.")
+        raise Invalid(f"{quote(at)} is not a date and time like 2026-01-31T09:30:00Z.")
     if given.get("id") == "":
         raise Invalid("The id is empty; leave it out and memdown makes one.")
     others = {"rationale": given.get("why"), **{name: value for name, value in given.items() if name not in _NAMED}}

@@ -117,7 +117,7 @@ def at_line(records: Sequence[Record], line: int, name: str) -> Record:
     if around:
         return min(around, key=lambda record: (record.end_line - record.line, -record.line))
     starts = some([str(record.line) for record in records], _SHOWN)
-    where = f"records of this file begin at {starts}" if records else "this file holds no records"
+    where = f"records of this file begin at {starts}" if records else "this file has no records"
     raise NotFound(f"There is no record at {quote(name)}; {where}.")
 
 

@@ -81,7 +81,7 @@ def encoded(name: str, text: str) -> bytes:
         return lossless.encode(text)
     except UnicodeEncodeError as error:
         raise Invalid(
-            f"{quote(name)} would get half a character at {error.start}, which no file holds; remove it"
+            f"{quote(name)} would get an unpaired surrogate at {error.start}, which no file can contain; remove it"
         ) from error
 
 

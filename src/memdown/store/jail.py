@@ -89,7 +89,7 @@ class Jail:
                 # Where both spellings are on disk already, the clash is not of this call's making.
                 if others and part not in spellings:
                     raise Refused(
-                        f"{quote(name)} is refused: only case or the coding of accents tells it from"
+                        f"{quote(name)} is refused: it differs only in case or in the encoding of accents from"
                         f" {quote(min(others))}, and macOS and Windows cannot hold both; choose another name"
                     )
                 spellings.add(part)

@@ -137,7 +137,7 @@ def _inside(wanted: str, jail: Jail) -> Path:
     absolute = Path(wanted).is_absolute()
     name = jail.name_of(wanted, jail.root) if absolute else check_name(wanted)
     if not absolute and "/" in name:
-        raise Refused(f"{quote(wanted)} is refused as a project: it has a slash; give its name, or its whole path")
+        raise Refused(f"{quote(wanted)} is refused as a project: it has a slash; give its name or its full path")
     path = jail.folder(name)
     if path == jail.root:
         raise Refused(f"{quote(wanted)} is refused: it is the folder of all projects; name one of them")

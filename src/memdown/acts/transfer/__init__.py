@@ -248,7 +248,9 @@ class _Arrival:
         try:
             text.encode("utf-8", "surrogateescape")
         except UnicodeEncodeError:
-            raise Unreadable(f"the text of {quote(name)} in the bundle has half a character; fix the bundle") from None
+            raise Unreadable(
+                f"the text of {quote(name)} in the bundle has an unpaired surrogate; fix the bundle"
+            ) from None
         self.wishes[name] = (text, over)
 
     def _replace(self, name: str, text: str, before: str) -> None:

@@ -135,7 +135,7 @@ def checked_time(occurred_at: str) -> times.Moment:
     if moment and not moment.zone:
         moment = grammar.moment(f"{moment.text}Z")
     if moment is None:
-        raise Invalid(f"{quote(occurred_at)} is not a date and time as in 2026-01-31T09:30:00Z.")
+        raise Invalid(f"{quote(occurred_at)} is not a date and time like 2026-01-31T09:30:00Z.")
     return moment
 
 

@@ -197,7 +197,7 @@ def update_file(text: str, values: Mapping[str, str], now: str | None = None) ->
     """Other fields in a task's file: by their labels, a status as a state. Hand-written sections stay as they are."""
     found = task_file(text).tasks
     if not found:
-        raise Refused("The file of the task is empty; write it anew.")
+        raise Refused("The file of the task is empty; restore it or write it again.")
     fields = {label: words(value) if label == "Status" else value for label, value in values.items()}
     parts = write_common.parts_of_file(text)
     first = next((part for part in parts if part.level == 1), parts[0])

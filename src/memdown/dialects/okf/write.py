@@ -82,7 +82,7 @@ def _instant(text: str, *, end_of_day: bool = False) -> times.Moment:
         spelled += "T23:59:59Z" if end_of_day else "T00:00:00Z"
     found = grammar.moment(spelled) or grammar.moment(f"{spelled}Z")
     if found is None:
-        raise Invalid(f"{quote(text)} is not a date and time as in 2026-01-31T09:30:00Z.")
+        raise Invalid(f"{quote(text)} is not a date and time like 2026-01-31T09:30:00Z.")
     return found
 
 
@@ -98,7 +98,7 @@ def _checked_id(id: str) -> str:
     """A path in the bundle that no reserved file has."""
     parts = id.split("/") if id else []
     if any(part in ("", ".", "..") for part in parts) or id.endswith(".md") or grammar.is_reserved(f"{id}.md"):
-        raise Invalid(f"{quote(id)} is not an id; give a path in the bundle as in decisions/use-sqlite.")
+        raise Invalid(f"{quote(id)} is not an id; give a path in the bundle, such as decisions/use-sqlite.")
     return id
 
 
@@ -162,7 +162,7 @@ def kept(text: str, record: Record, new: Record | None = None) -> str | None:  #
     if record.kind != "index" or new is not None:
         return None
     forced = f"the list with {way('--force')}"
-    return f"{record.path} lists the concepts of its folder and follows them; delete those, or {forced}."
+    return f"{record.path} is generated from the concepts of its folder; delete those, or {forced}."
 
 
 def update(text: str, old: Record, new: Record) -> list[Edit]:

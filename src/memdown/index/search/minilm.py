@@ -81,7 +81,7 @@ def model() -> Model:
     try:
         return Model(Path(found.origin).parent / _FOLDER)
     except (OSError, ValueError, KeyError, DecodeError) as error:
-        raise Unreadable(f"The model of the extra `semantic` cannot be read ({error}); install it anew.") from None
+        raise Unreadable(f"The model of the extra `semantic` cannot be read ({error}); reinstall it.") from None
 
 
 def unit(rows: Array) -> Array:

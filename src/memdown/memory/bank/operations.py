@@ -251,7 +251,7 @@ class Bank:
             return self._root.now().date().isoformat()
         moment = times.read(date)
         if moment is None or moment.precision != "day":
-            raise Invalid(f"{quote(date)} is not a date as in 2026-01-31.")
+            raise Invalid(f"{quote(date)} is not a date like 2026-01-31.")
         return moment.text
 
     def _edit(self, layer: Layer, make: Callable[[str], SectionEdit]) -> BankResult:

@@ -78,7 +78,7 @@ class JournalPlace:
             return clock(self.root.now(), self._zones())
         now, moment = self.root.now(), times.read(at.strip())
         if moment is None or moment.precision == "day":
-            raise Invalid(f"{quote(at)} is not a date and time as in 2026-01-31T09:30:00.")
+            raise Invalid(f"{quote(at)} is not a date and time like 2026-01-31T09:30:00.")
         then = moment.local.replace(tzinfo=now.tzinfo) if moment.offset is None else moment.instant()
         return clock(then, self._zones())
 

@@ -32,7 +32,7 @@ def propose_command(session: Invocation, id: str, source: str, dry_run: bool) ->
     session.answer(made, lambda: _lines(made, dry_run=dry_run))
     if made.patch is not None and not dry_run:
         session.note(
-            f"{quote(made.source)} takes no branches, so nothing was written there: send whoever keeps it this patch,"
+            f"{quote(made.source)} accepts no branches, so nothing was written there: send its maintainer this patch,"
             f" for `git apply` or `patch -p1` in {made.path}."
         )
 

@@ -56,5 +56,5 @@ def _behind(behind: LeftProject) -> Iterator[str]:
     if behind.unrecorded:
         yield (
             f"{count(behind.unrecorded, 'commit')} in {behind.path} since its active context was last changed;"
-            " `memdown end` writes them down."
+            " `memdown end` records them."
         )

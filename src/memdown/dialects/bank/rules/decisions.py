@@ -125,7 +125,7 @@ def not_decided(doc: Document) -> Iterator[Finding]:
         if record.status in ("Proposed", "Rejected"):
             yield Finding(
                 line_of(doc, record),
-                f"{_named(record)} is {record.status.lower()}; a log holds decisions that were made.",
+                f"{_named(record)} is {record.status.lower()}; a log is for decisions that were made.",
             )
 
 

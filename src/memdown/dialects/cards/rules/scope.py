@@ -153,7 +153,7 @@ def occurred_at_missing(doc: Document) -> Iterator[Finding]:
     """
     if missing(doc, "occurred_at"):
         yield Finding(
-            first_line(doc), "The front matter has no occurred_at; write when it was, as in 2026-01-31T09:30:00Z."
+            first_line(doc), "The front matter has no occurred_at; write when it was, like 2026-01-31T09:30:00Z."
         )
 
 
@@ -174,7 +174,7 @@ def occurred_at_invalid(doc: Document) -> Iterator[Finding]:
     """
     text = text_of(doc, "occurred_at")
     if value_of(doc, "occurred_at") and grammar.moment(text) is None:
-        message = f"The time {quote(text.strip())} is not a date and time as in 2026-01-31T09:30:00Z."
+        message = f"The time {quote(text.strip())} is not a date and time like 2026-01-31T09:30:00Z."
         yield Finding(value_span(doc, "occurred_at"), message)
 
 

@@ -47,7 +47,7 @@ def zone_unknown(doc: Document) -> Iterator[Finding]:
         *most, last = [times.offset_text(each) for each in times.ZONES.get(zone, ())] or [""]
         which = f"stands for {', '.join(most)} or {last}" if most else "is not a known time zone"
         span = doc.lines.span(records[0].line - 1)
-        message = f"{zone} {which}, so what it is written with stays local; set `times.zones`."
+        message = f"{zone} {which}, so times with it stay local; set `times.zones`."
         yield Finding(span, message)
 
 

@@ -97,7 +97,9 @@ def type_missing(doc: Document) -> Iterator[Finding]:
         return
     value = known.at("type")
     if value is None:
-        yield Finding(first_line(doc), "The front matter has no `type`; say what the concept is, as `type: metric`.")
+        yield Finding(
+            first_line(doc), "The front matter has no `type`; say what the concept is, such as `type: metric`."
+        )
     elif value.text is None:
         yield Finding(value.span, "`type` is one word or phrase, not a list or a mapping.")
     else:
@@ -164,7 +166,8 @@ def index_form(doc: Document) -> Iterator[Finding]:
     without = [block for block, targets in items if not targets]
     if found and len(without) == len(items):
         yield Finding(
-            found[0].span, f"{shown_at(doc, found[0].span)} is not a list of links as `* [Title](path) - description`."
+            found[0].span,
+            f"{shown_at(doc, found[0].span)} is not a list of links like `* [Title](path) - description`.",
         )
         return
     for block in without:
@@ -200,7 +203,7 @@ def log_form(doc: Document) -> Iterator[Finding]:
     for each in days:
         if each.day is None:
             name = quote(each.heading.content.of(doc.text))
-            yield Finding(each.heading.span, f"{name} is not a date as in 2026-01-31.")
+            yield Finding(each.heading.span, f"{name} is not a date like 2026-01-31.")
     dated = days[0].heading.span.start if days else len(doc.text)
     for block in top_blocks(doc):
         if block.kind == "item" and block.span.start < dated:

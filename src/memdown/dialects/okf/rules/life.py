@@ -55,7 +55,7 @@ def time_without_offset(doc: Document) -> Iterator[Finding]:
         if grammar.DATE.fullmatch(spelled) and times.read(spelled):
             yield Finding(
                 value.span,
-                f"`{key}` {shown_at(doc, value.span)} is a day; write an instant, as in 2026-01-31T09:30:00Z.",
+                f"`{key}` {shown_at(doc, value.span)} is a day; write an instant, like 2026-01-31T09:30:00Z.",
                 severity="warning",
             )
             continue
@@ -64,7 +64,7 @@ def time_without_offset(doc: Document) -> Iterator[Finding]:
             end = value.span.end - (value.style != "plain")
             fix = Fix("take it as UTC", (Edit(Span(end, end), "Z"),), safe=False)
         problem = "has no offset" if fix else "is not a time"
-        yield Finding(value.span, f"`{key}` {problem}: write it as in 2026-01-31T09:30:00Z.", fix)
+        yield Finding(value.span, f"`{key}` {problem}: write it like 2026-01-31T09:30:00Z.", fix)
 
 
 @rule("OKF011", "warning")

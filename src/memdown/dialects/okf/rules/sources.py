@@ -150,7 +150,7 @@ def computation_without_runtime(doc: Document) -> Iterator[Finding]:
         value = known.at("runtime") or known.at("type")
         yield Finding(
             value.span if value else first_line(doc),
-            "The computation has no `runtime`; name what runs it, as `runtime: bigquery`.",
+            "The computation has no `runtime`; name what runs it, such as `runtime: bigquery`.",
         )
 
 

@@ -340,5 +340,6 @@ def inbox_waiting(doc: Document) -> Iterator[Finding]:
     """
     if role(doc) == "inbox":
         yield Finding(
-            line_at(doc, 0), f"{parts_of(doc.path)[-1]} waits in the inbox; {way('inbox merge')} puts it into the log."
+            line_at(doc, 0),
+            f"{parts_of(doc.path)[-1]} is still in the inbox; {way('inbox merge')} merges it into the log.",
         )
