@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from conftest import draws
 from memdown import Memory
 from memdown.archiver import ArchivePlan
+from memdown.dialects.layers import summary
 from memdown.dialects.layers.headings import HISTORIES
 from memdown.errors import Invalid, NotFound, Stale
 from memdown.limits.settings import LayerSettings
@@ -272,6 +273,15 @@ def test_results_in_other_words(tmp_path: Path) -> None:
     )
     done = pruned(tmp_path, "test_results_history", text)
     assert "- Test Session #1 - 2026-01-01 14:30: 45 passed, 5 failed, 2 skipped\n" in done.after
+
+
+def test_a_number_of_another_line_or_of_a_date_is_no_result() -> None:
+    text = "## Session #1 - 2026-08-13\n\nPassed: 4\nFailed: 1\nskipped\n"
+    assert summary.session("Session #1", text, None).counts == (("passed", 4), ("failed", 1))
+    text = "## Session 2026-08-13 passed\n\nAll of v1.2 passed at 14:30, 7 failed\n"
+    assert summary.session("Session", text, None).counts == (("failed", 7),)
+    text = "## Session 3\n\n2 Passed: 12\n"
+    assert summary.session("Session 3", text, None).counts == (("passed", 12),)
 
 
 # Commands, patterns, scopes

@@ -16,8 +16,8 @@ COUNTED = ("passed", "failed", "skipped")
 
 _COUNT = {
     word: lazy(
-        rf"(?<![\w/])(?:{word}\b[*_`]*\s*[:=]\s*(?:[*_`]+\s*)?(?P<after>\d{{1,9}})"
-        rf"|(?P<before>\d{{1,9}})\s+(?:tests?\s+)?{word}\b)",
+        rf"(?<![\w/#.])(?<!\d[-:])(?:{word}\b[*_`]*[ \t]*[:=][ \t]*(?:[*_`]+[ \t]*)?(?P<after>\d{{1,9}})"
+        rf"|(?P<before>\d{{1,9}})[ \t]+(?:tests?[ \t]+)?{word}\b(?![*_`]*[ \t]*[:=]))",
         re.IGNORECASE,
     )
     for word in COUNTED
