@@ -644,6 +644,24 @@ def test_an_edit_by_hand_stays(cli: Cli) -> None:
         assert f"'{ACTIVE_NAME}' was changed by hand since" in told.err
 
 
+@pytest.mark.parametrize(
+    ("id", "more"), [("3f2b8c1e-5a4d-4e6f-9b7a-0c1d2e3f4a5b", ", with the text it had there"), ("", "")]
+)
+def test_a_rename_is_taken_back_in_a_line(cli: Cli, id: str, more: str) -> None:
+    if id:  # a card gets its hash, too
+        old, new, command = "memories/x.md", f"memories/{id}.md", ("card", "repair")
+        head = f"---\nid: {id}\nsubject: Pool size\nkeywords:\n  - pool\napplies_to: global\n"
+        put(Path(), old, f"{head}occurred_at: '2026-01-15T10:00:00Z'\n---\n\nTen connections.\n")
+    else:
+        old, new = "memory-bank/tech_context.md", "memory-bank/techContext.md"
+        command = ("init", "--adopt", "--rename")
+        put(Path(), old, "# Tech Context\n\n## Technologies Used\n- Python\n")
+    assert cli(*command).code == 0
+    assert cli("undo", "--dry-run").out.splitlines()[0] == f"Would rename {new} to {old}{more}"
+    assert f"Renamed {new} to {old}{more}\n" in cli("undo").out
+    assert f"Renamed {old} to {new}{more}\n" in cli("redo").out
+
+
 def test_a_dry_run_shows_and_writes_nothing(cli: Cli) -> None:
     rich(Path.cwd())
     cli("bank", "focus", "Another")

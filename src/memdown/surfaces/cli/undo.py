@@ -1,5 +1,6 @@
 """The command undo: any change that memdown made, taken back. What it shares with redo is here too."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
 import click
@@ -7,12 +8,14 @@ import click
 from memdown.errors import Stale
 from memdown.git import Commit
 from memdown.index.none import none_of
-from memdown.store.undo import TakenBack
+from memdown.store.undo import RestoredFile, TakenBack
 from memdown.surfaces.cli.common import Invocation, count, examples, standard, style
 from memdown.surfaces.show import render, reports
 from memdown.text import decode
 
 _LISTED = 20
+_ALIKE = 0.5
+"""The share of lines from which a file that goes and one that comes are one that was renamed."""
 
 
 @click.command(
@@ -87,7 +90,12 @@ def answer(
         for each in (*done.files, *in_git) if as_diff else ():
             old, new = decode(each.before or b""), decode(each.after or b"")
             yield from reports.text_diff(f"a/{each.name}", old, f"b/{each.name}", new, style)
-        for each in (*done.files, *in_git):
+        renames = _renames(done.files)
+        for new, old in renames:
+            text = "" if new.before == old.after else ", with the text it had there"
+            yield f"{'Would rename' if dry_run else 'Renamed'} {new.name} to {old.name}{text}"
+        paired = {each.name for pair in renames for each in pair}
+        for each in (*(each for each in done.files if each.name not in paired), *in_git):
             redone = "create" if each.before is None else "change"
             word = "delete" if each.after is None else "restore" if verb == "undo" else redone
             kept = ", keeping what changed since" if each.merged else ""
@@ -113,6 +121,22 @@ def answer(
             f"The commit {stays.commit[:12]} ({stays.title}) stays, with what was undone;"
             " commit the restored files to record the undo in git too."
         )
+
+
+def _renames(files: Sequence[RestoredFile]) -> list[tuple[RestoredFile, RestoredFile]]:
+    """Files that get another name, each as it goes and as it comes: at least half of their lines are the same."""
+    coming = [(each, Counter(each.after.splitlines())) for each in files if each.before is None and each.after]
+    found: list[tuple[RestoredFile, RestoredFile]] = []
+    for going in (each for each in files if each.after is None and each.before):
+        lines = Counter((going.before or b"").splitlines())
+        alike = [
+            (2 * (lines & other).total() / (lines.total() + other.total()), -number)
+            for number, (_, other) in enumerate(coming)
+        ]
+        share, place = max(alike, default=(0.0, 0))
+        if share >= _ALIKE:
+            found.append((going, coming.pop(-place)[0]))
+    return found
 
 
 def _commit_of(session: Invocation, done: TakenBack) -> Commit | None:
