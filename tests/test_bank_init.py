@@ -266,7 +266,7 @@ def test_only_empty_files_are_said_to_be_filled_in(cli: Cli) -> None:
     cli("init")
     Path("memory-bank/progress.md").write_bytes(b"")
     out = cli("init").out
-    assert "\nFilled in 1 file " in out
+    assert "\nPut the template into 1 empty file: code, manifests and commits say nothing that belongs in it." in out
     assert "Created" not in out
 
 

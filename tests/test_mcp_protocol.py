@@ -601,6 +601,9 @@ def test_prompts_bring_what_they_rest_on(client: Client, project: Path) -> None:
     assert said[0]["text"].endswith("The task: A shop")
     assert said[1]["resource"]["uri"] == "memdown://shop/memory-bank/progress.md"
     assert "Every function has a test" in said[2]["resource"]["text"]
+    assert "whether activeContext.md is current" in said[0]["text"]
+    told = client.ask("prompts/get", name="act")["result"]["messages"]
+    assert "On completion, move what is done to Completed in progress.md" in told[0]["content"]["text"]
     told = client.ask("prompts/get", name="update_memory_bank")["result"]["messages"]
     order, draft = (each["content"]["text"] for each in told)
     assert draft.startswith("A draft from git:")

@@ -1,15 +1,17 @@
 """A mode is held on every way that leads to a file: what it does not write is refused, named, and left as it was."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from conftest import Ran
+from mcp_client import ENVELOPE
 from memdown import Memory
 from memdown.errors import Invalid, Refused
 from memdown.surfaces.cli import COMMANDS
-from samples import CARD, ID, put
+from samples import CARD, ID, memdown, put
 from test_sem_archive import canonical, legacy
 from test_sessions import everything, fill
 
@@ -127,6 +129,26 @@ def test_the_nearest_word_counts(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> N
     assert cli("--mode", "code", "bank", "focus", "x").code == 0
     assert cli("--mode", "code", "bank", "--mode", "ask", "focus", "y").code == 3
     assert cli("--mode", "ask", "bank", "--mode", "debug", "focus", "y").code == 0
+
+
+def test_a_server_is_held_to_the_mode_before_its_name(tmp_path: Path) -> None:
+    before = everything(fill(tmp_path))
+    write = {"projectPath": str(tmp_path), "fileName": "progress.md", "content": "# New\n"}
+    call = {"name": "memory_bank_update", "arguments": write}
+    asked = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call | {"_meta": ENVELOPE}}
+    told = memdown(tmp_path, "--mode", "ask", "mcp", stdin=json.dumps(asked) + "\n").stdout
+    assert "The mode ask is read-only" in told
+    assert everything(tmp_path) == before
+
+
+def test_a_hook_is_held_to_the_mode_before_its_name(tmp_path: Path) -> None:
+    put(tmp_path, f"memories/{ID}.md", CARD)
+    said = {"type": "assistant", "message": {"id": "m", "role": "assistant", "content": "The pool has\nten places."}}
+    transcript = put(tmp_path, "t.jsonl", json.dumps(said | {"timestamp": "2026-01-20T09:00:00Z"}) + "\n")
+    event = json.dumps({"cwd": str(tmp_path), "transcript_path": str(transcript)})
+    for mode, cards in (("ask", 1), ("code", 2)):
+        memdown(tmp_path, "--mode", mode, "hook", "Stop", stdin=event)
+        assert len(list((tmp_path / "memories").iterdir())) == cards
 
 
 @pytest.mark.parametrize("where", ["option", "environment"])

@@ -1001,6 +1001,12 @@ def test_validate_names_check_where_memory_is_no_bank(cli: Cli) -> None:
     assert "`memdown check` checks the memory that is there" in ran.out
 
 
+def test_validate_offers_to_begin_where_the_folder_of_the_bank_is_empty(cli: Cli) -> None:
+    Path("memory-bank").mkdir()
+    ran = cli("validate")
+    assert (ran.code, ran.out) == (1, f"No memory bank in {Path.cwd()}. Run `memdown init` to create one.\n")
+
+
 def test_numbers_about_no_memory_are_none(cli: Cli) -> None:
     assert cli("stats").out.startswith("No memory found in ")
     assert cli("stats", "--json").json()["records"] == 0

@@ -398,6 +398,7 @@ def test_one_update_writes_all_seven_in_the_order_of_the_contract(cli: Cli) -> N
     ]
     assert told["validation"].keys() == {"layout", "valid", "missingRequired", "missingRecommended", "findings"}
     assert told["validation"]["valid"] is True
+    assert told["warnings"] == []
     progress = text(Path.cwd(), "progress.md")
     assert "- [x] Parser — 2026-01-20\n- [x] Feature X — 2026-02-01\n  - [ ] its tests\n" in progress
     assert "- [ ] Import of invoices\n- [ ] Export\n- [ ] Receipts\n" in progress

@@ -276,8 +276,8 @@ class BankSessions(Bank):
     def _consequences(self, update: BankUpdate, written: Sequence[str]) -> Iterator[str]:
         """What a change of one file asks of others."""
         names = self.files()
-        if names.get(_BRIEF) in written:
-            others = ", ".join(file for file, name in names.items() if name not in written)
+        others = ", ".join(file for file, name in names.items() if name not in written)
+        if names.get(_BRIEF) in written and others:
             yield f"{_BRIEF} changed: everything else builds on it, so review {others}."
         if names.get(_PATTERNS) in written and not update.decisions:
             yield f"{_PATTERNS} changed without a decision in the log; add one."

@@ -99,7 +99,7 @@ class Invocation:
                 self._root,
                 project=_project(self._root),
                 progress=self._progress,
-                mode=_mode(),
+                mode=nearest_mode(),
                 lenient=self.lenient,
             )
             hint = ALLOWING if self._allow_secret is None else _ALLOWING
@@ -225,7 +225,7 @@ def _command() -> str:
     return " ".join(words)
 
 
-def _mode() -> str | None:
+def nearest_mode() -> str | None:
     """The mode that a group above the command was given, the nearest first."""
     above = click.get_current_context().parent
     while above is not None:

@@ -3,7 +3,7 @@
 import click
 
 from memdown.surfaces import hooks
-from memdown.surfaces.cli.common import examples
+from memdown.surfaces.cli.common import examples, nearest_mode
 
 
 @click.command(
@@ -21,4 +21,4 @@ def hook_command(event: str) -> int:
     the date of one that was edited; Stop, SubagentStop, PreCompact and SessionEnd save what the assistant wrote. The
     exit code is always 0; errors are logged in .memdown/hooks.log.
     """
-    return hooks.run(event)
+    return hooks.run(event, nearest_mode())

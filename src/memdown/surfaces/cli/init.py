@@ -172,13 +172,18 @@ def _bank_lines(bank: setup.BankInit, added: str, *, written: bool) -> Iterator[
 
 
 def _drawn_from(bank: setup.BankInit) -> str:
-    new = len(bank.created) - len(bank.filled)
-    done = {f"Created {count(new, 'file')}": new, f"filled in {count(len(bank.filled), 'file')}": bank.filled}
-    created, sources = " and ".join(each for each, some in done.items() if some), bank.sources
+    filled, sources = len(bank.filled), bank.sources
+    new = len(bank.created) - filled
+    if sources:
+        done = {f"created {count(new, 'file')}": new, f"filled in {count(filled, 'file')}": filled}
+    else:
+        put = f"put the template into {count(filled, 'empty file')}"
+        done = {f"created {count(new, 'file')} to fill in": new, put: filled}
+    created = " and ".join(each for each, some in done.items() if some)
     created = f"{created[0].upper()}{created[1:]}"
     if not sources:
         it = "it" if len(bank.created) == 1 else "them"
-        return f"{created} to fill in: code, manifests and commits say nothing that belongs in {it}."
+        return f"{created}: code, manifests and commits say nothing that belongs in {it}."
     *others, last = sources
     return f"{created} from {' and '.join(filter(None, (', '.join(others), last)))}; each statement names its source."
 

@@ -81,7 +81,9 @@ def mcp_command(
     if which is not None:
         approved = tools.auto_approve(which)
         session.answer({"autoApprove": approved}, lambda: approved)
-    elif over_http:
+        return
+    root, held = str(session.memory.root), mode or session.memory.mode
+    if over_http:
         called = guard.names_of(host, names)
         token = _token(token_file)
         try:
@@ -89,12 +91,12 @@ def mcp_command(
         except ModuleNotFoundError:
             raise Invalid(f"Serving over HTTP needs more packages; run {installing('mcp')}.") from None
         limits = lines.HttpLimits(idle_seconds=idle_timeout)
-        start = lines.Start(str(session.memory.root), mode, table.TABLE, limits)
+        start = lines.Start(root, held, table.TABLE, limits)
         with listening.listen(host, port) as socket:
             session.note(f"serving {start.root} at {server.address(socket)}")
             serve(socket, start, partial(guard.HttpGuard, token=token, names=called))
     else:
-        loop.serve(str(session.memory.root), mode)
+        loop.serve(root, held)
 
 
 def _token(file: Path | None) -> str:

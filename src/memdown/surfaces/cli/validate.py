@@ -17,6 +17,7 @@ def validate_command(session: Invocation, everything: bool) -> int:
     that its layout has. The exit code is 1 when it is not valid, or there is none.
     """
     found = session.memory.bank.validate()
-    root = session.memory.root
-    session.answer(bank.validation_json(found), lambda: bank.validation_lines(found, root, everything=everything))
+    session.answer(
+        bank.validation_json(found), lambda: bank.validation_lines(found, session.memory, everything=everything)
+    )
     return int(not found.valid)

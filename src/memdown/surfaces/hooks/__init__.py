@@ -55,12 +55,16 @@ _OF_FILES = {"PreToolUse": ("Read",), "PostToolUse": ("Write", "Edit", "MultiEdi
 _OF_COMMANDS = "Bash"
 
 
-def run(event: str) -> int:
-    """Answer one event; the exit code, which is 0 in any case."""
+def run(event: str, mode: str | None = None) -> int:
+    """Answer one event; the exit code, which is 0 in any case.
+
+    What is written is held to `mode`, else to the one that `MEMDOWN_MODE` names.
+    """
     try:
         if event not in (*EVENTS, *CURSOR):
             raise ValueError(f"there is no hook {event[:40]!r}; use one of {', '.join((*EVENTS, *CURSOR))}")
-        _handle(event, _given(sys.stdin.buffer.read(HOOK_INPUT)))
+        given = _given(sys.stdin.buffer.read(HOOK_INPUT))
+        _handle(event, {**given, "mode": mode or os.environ.get("MEMDOWN_MODE", "")})
     except Exception as error:  # noqa: BLE001 - whatever it is, the assistant must not be held up by it
         _complain(error)
     return 0
@@ -164,7 +168,7 @@ def _touched(state: State, event: str, given: dict[str, str]) -> list[str]:
     path = os.path.realpath(os.path.join(given["cwd"] or state.root, given["tool_input.file_path"]))
     if given["tool_name"] != _OF_COMMANDS and not path.startswith(os.path.join(state.root, "")):
         return []
-    with memory.Memory(pathlib.Path(state.root)) as opened:
+    with memory.Memory(pathlib.Path(state.root), mode=given["mode"]) as opened:
         opened.files.begin_act("hook", event)
         if given["tool_name"] == _OF_COMMANDS:
             return opened.touch_committed(as_on_disk=shell.commits(given["tool_input.command"]) == "files")
@@ -177,7 +181,7 @@ def _keep(state: State, event: str, given: dict[str, str], session: str) -> str:
         return "tried by memdown install"
     settings = state.settings
     folder = homes.capture_folder(state.root, settings.homes("cards"), settings.cards, settings.capture)
-    if folder and _may_write(state):
+    if folder and _may_write(state, given["mode"]):
         own = given["agent_transcript_path"] if event == "SubagentStop" else ""
         done = keep.Keeper(state, session, folder).run(os.path.expanduser(own or given["transcript_path"])).summary()
     if event == "SessionEnd":
@@ -186,8 +190,7 @@ def _keep(state: State, event: str, given: dict[str, str], session: str) -> str:
     return f"{done} ({why})" if why else done
 
 
-def _may_write(state: State) -> bool:
-    mode = os.environ.get("MEMDOWN_MODE")
+def _may_write(state: State, mode: str) -> bool:
     return not mode or modes.guard(mode, config.load(pathlib.Path(state.root)).canonical_path) is None
 
 

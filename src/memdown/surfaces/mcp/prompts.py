@@ -61,7 +61,13 @@ PROMPTS = (
         "plan",
         "Plan a task from the memory bank, before anything is changed.",
         _TASK | _PROJECT,
-        ("Plan, and change nothing yet.", *_numbered(*prompt.PLAN)),
+        (
+            "Plan, and change nothing yet.",
+            *_numbered(*prompt.PLAN),
+            "Say which core files are missing, whether activeContext.md is current, and what is not known.",
+            "The strategy follows the patterns of systemPatterns.md, the stack of techContext.md and the goals of"
+            " productContext.md.",
+        ),
         ("task", "The task: {}"),
         files=True,
         rules=True,
@@ -70,7 +76,13 @@ PROMPTS = (
         "act",
         "Carry out a task by the documented patterns and rules.",
         _TASK | _PROJECT,
-        ("Carry out the plan.", *_numbered(*prompt.ACT)),
+        (
+            "Carry out the plan.",
+            *_numbered(*prompt.ACT),
+            "While you work, keep the state in activeContext.md current, and add new items to progress.md.",
+            "On completion, move what is done to Completed in progress.md, write the new state to activeContext.md, and"
+            " log decisions.",
+        ),
         ("task", "The task: {}"),
         rules=True,
     ),

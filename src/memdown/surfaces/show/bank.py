@@ -4,12 +4,12 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import structs
 
-from memdown import homes
 from memdown.acts.brief import BriefPart
 from memdown.errors import way
 from memdown.memory.bank import BankUpdated, Briefing
 from memdown.memory.bank.drafts import UpdateDraft
 from memdown.memory.bank.operations import BankValidation
+from memdown.project import Project
 from memdown.scan.changes import Impact, Since
 from memdown.surfaces.show import render, reports
 from memdown.surfaces.show.style import count, style
@@ -32,11 +32,11 @@ def validation_json(found: BankValidation) -> dict[str, object]:
     }
 
 
-def validation_lines(found: BankValidation, root: object, *, everything: bool) -> Iterator[str]:
+def validation_lines(found: BankValidation, project: Project, *, everything: bool) -> Iterator[str]:
     if not found.documents:
-        elsewhere = f"No memory bank in {root}; {way('check')} checks the memory that is there."
-        bankless = f"No memory bank in {root}. Run {way('init')} to create one."
-        yield elsewhere if homes.holds_memory(str(root)) else bankless
+        elsewhere = f"No memory bank in {project.root}; {way('check')} checks the memory that is there."
+        bankless = f"No memory bank in {project.root}. Run {way('init')} to create one."
+        yield elsewhere if project.has_files() else bankless  # an empty folder of a bank is none
         return
     yield from reports.text(found.findings, found.documents, style, everything=everything)
     yield _verdict(found)
