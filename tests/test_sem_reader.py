@@ -1062,6 +1062,17 @@ def test_who_a_session_names_as_who_did_it() -> None:
     )
 
 
+@pytest.mark.parametrize("heading", ["2026-02-15: The cache is warm", "The cache is warm"])
+def test_fields_below_an_older_heading_are_read(heading: str) -> None:
+    """A canonical entry whose heading lacks its time or type says both, and more, in its fields."""
+    fields = "**type:** note\n**timestamp:** 2026-02-15T14:32:15-0800\n**author:** Ann\n**scope:** project\n"
+    [record] = read(f"### {heading}\n\n{fields}**tags:** cache, speed\n\n**details:**\n\nText.\n")
+    assert (record.kind, record.scope, record.tags) == ("note", "project", ("cache", "speed"))
+    assert (record.author, record.at and record.at.text) == ("Ann", "2026-02-15T14:32:15-0800")
+    [free] = read(f"### {heading}\n\n**By:** Ann\n**Type:** Process\n**Scope:** All of the API\n")
+    assert (free.kind, free.scope) == ("decision", "team")
+
+
 @pytest.mark.parametrize(
     "line",
     [

@@ -303,6 +303,20 @@ def test_an_unknown_type_in_a_heading_with_fields_is_told() -> None:
     assert found.span.of(text) == "insight"
 
 
+def test_a_time_that_is_none_is_told_below_an_older_heading() -> None:
+    heads = ("### yesterday: note: The cache is warm", "### 2026-02-15: The cache is warm", "### The cache is warm")
+    for head in heads:
+        text = f"{head}\n\n**type:** note\n**timestamp:** yesterday\n**author:** Ann\n"
+        [found] = engine.check([read(LOG, text)], engine.Selection(select=("SEM011",)))
+        assert (found.severity, found.span.of(text), found.span.start) == (
+            "error",
+            "yesterday",
+            text.rindex("yesterday"),
+        )
+        text = text.replace("**timestamp:** yesterday", "**timestamp:** 2026-02-15")
+        assert not list(engine.check([read(LOG, text)], engine.Selection(select=("SEM011",))))
+
+
 def test_legacy_is_never_an_error() -> None:
     text = """\
 # Team Decisions

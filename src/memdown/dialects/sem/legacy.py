@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from memdown import times
 from memdown.dialects import days, signed
-from memdown.dialects.sem import grammar
+from memdown.dialects.sem import KINDS, grammar
 from memdown.dialects.sem.split import LogPart
 from memdown.lazy import beside
 from memdown.markdown.line_ends import split_lines
@@ -224,7 +224,7 @@ def facts(text: str, part: LogPart, role: str, day_first: bool | None = None) ->
         others += tuple(each for each in _worked(text, part) if each not in known)
     return LegacyFacts(
         title=title or heading.strip(_EDGES) or UNTITLED,
-        kind=_kind(part, role),
+        kind=_kind(part, role, named.get("type", "")),
         at=at,
         at_from="status" if at and reached else "",
         author=author,
@@ -361,7 +361,10 @@ def _without_prefix(title: str) -> str:
     return bare.strip() or title
 
 
-def _kind(part: LogPart, role: str) -> str:
+def _kind(part: LogPart, role: str, said: str) -> str:
+    """What an entry is: as its label says, as its heading does, or as its file has them."""
+    if said.lower() in KINDS:
+        return said.lower()
     if _DIRECTIVE.search(part.title):
         return "directive"
     return {"history": "memory", "session": "note"}.get(role, "decision")

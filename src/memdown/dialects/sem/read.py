@@ -218,6 +218,8 @@ def _legacy(
     agent = grammar.agent_of(path) if role == "history" else None
     author = facts.author or agent
     labels = _firsts((label.name, label.value) for label in facts.labels)
+    named = _firsts((name.strip().lower(), value) for name, value in labels.items())
+    scope = named.get("scope", "")
     extra: dict[str, str] = {"form": part.form, **labels}
     if author and not facts.author:
         extra["author_from"] = "path"
@@ -242,9 +244,9 @@ def _legacy(
         at=at,
         author=author,
         contributors=facts.contributors,
-        scope=effective_scope(facts.kind, author),
+        scope=scope if grammar.SCOPE.fullmatch(scope) else effective_scope(facts.kind, author),
         status=facts.status,
-        tags=tags(labels.get("Tags", "")),
+        tags=tags(named.get("tags", "")),
         links=_legacy_links(labels),
         extra=extra,
     )

@@ -258,7 +258,7 @@ def heading_spacing(doc: Document) -> Iterator[Finding]:
         if edits:
             yield Finding(
                 entry.heading,
-                f"The heading {shown_at(doc, entry.heading)} is not spaced as `### TIME [type] Title`.",
+                f"The heading {shown_at(doc, entry.heading)} is not spaced as `### timestamp: type: title`.",
                 Fix("space it", edits),
             )
 

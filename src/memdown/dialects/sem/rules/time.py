@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from memdown.diagnostics import Finding, Fix, rule
-from memdown.dialects.sem import KINDS, grammar, legacy
+from memdown.dialects.sem import KINDS, canonical, grammar, legacy
 from memdown.dialects.sem.rules.common import EntryStamp, entries, line_at, parts
 from memdown.errors import quote
 from memdown.record import Document
@@ -64,6 +64,13 @@ def timestamp_unreadable(doc: Document) -> Iterator[Finding]:
     for stamp in _stamps(doc):
         if not grammar.STAMP.fullmatch(stamp.text):
             yield Finding(stamp.span, f"{quote(stamp.text)} {_where(stamp)} is not a timestamp as {_FORM}.")
+    if "**timestamp:**" not in doc.text:  # which no older format has
+        return
+    for part in parts(doc):
+        if part.form in grammar.LEGACY:
+            field = canonical.inside(doc.text, part.text_at, part.end).get("timestamp")
+            if field and field.value and not grammar.STAMP.fullmatch(field.value):
+                yield Finding(field.value_span, f"{quote(field.value)} in timestamp is not a timestamp as {_FORM}.")
 
 
 @rule("SEM012", "warning")
