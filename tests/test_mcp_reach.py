@@ -391,6 +391,12 @@ SHELL = re.compile(
 )
 
 
+def test_a_long_summary_is_written_by_what_its_refusal_names(shop: Shop) -> None:
+    note = {"kind": "note", "title": "x", "author": "Ann", "summary": "x" * 121}
+    assert "`force`" in shop.refusal("add", **note)
+    assert shop.value("add", **note, force=True)["created"]
+
+
 def test_what_is_told_is_told_of_tools(shop: Shop) -> None:
     shop.put("memory-bank/decisionLog.md", LOG)
     shop.put("memory-bank/tasks.md", TASKS.replace("🔄", "⏸️"))

@@ -161,6 +161,7 @@ TOOLS = (
                 **dict.fromkeys(_LISTS, STRINGS),
                 "related": strings("As issue: #18"),
                 "inbox": BOOLEAN,
+                "force": BOOLEAN,
             },
             *("kind", "title"),
         ),
