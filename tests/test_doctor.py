@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -315,9 +316,32 @@ def test_an_undo_log_that_is_damaged_or_too_large(healthy: Cli) -> None:
     for path in Path(".memdown/undo").iterdir():
         path.unlink()
     Path(".memdown/undo").rmdir()
-    put(Path.cwd(), ".memdown/undo", "")
-    found = rows(healthy("doctor", "--json"))["undo"]
+    put(Path.cwd(), ".memdown/undo", "kept")
+    found = rows(healthy("doctor", "--fix", "--json"))["undo"]
     assert [(each["state"], "not a folder" in each["what"]) for each in found] == [("fail", True)]
+    assert found[0]["do"] == "move it elsewhere, or remove it; memdown recreates the folder"
+    assert Path(".memdown/undo").read_text() == "kept"
+
+
+def test_what_holds_nothing_in_the_place_of_the_undo_log_is_removed(healthy: Cli, tmp_path: Path) -> None:
+    put(tmp_path, "kept.md", "Theirs.")
+    folder = Path(".memdown/undo")
+    shutil.rmtree(folder)
+    folder.touch()
+    repaired(healthy, "undo")
+    if os.name != "nt":
+        folder.symlink_to(tmp_path / "kept.md")
+        repaired(healthy, "undo")
+    assert healthy("add", "card", "Pool size", "--keyword", "pool", "--content", "Ten of them.").code == 0
+    assert (tmp_path / "kept.md").read_text() == "Theirs."
+
+
+@pytest.mark.parametrize("name", ["memdown.toml", "pyproject.toml"])
+def test_settings_that_are_nested_too_deeply(healthy: Cli, name: str) -> None:
+    put(Path.cwd(), name, f"[tool.memdown]\na = {'[' * 5000}")
+    told = healthy("list")
+    assert (told.code, told.err.count("\n")) == (4, 1)
+    assert told.err.endswith(f"{name} cannot be read: it is nested too deeply; make it flatter.\n")
 
 
 @pytest.mark.parametrize("damage", ["header", "page", "leaf", "foreign", "version"])

@@ -37,7 +37,10 @@ def test_files_of_assistants_are_searched_and_not_checked(cli: Cli) -> None:
     put(Path(), ".squad/decisions.md", ENTRY.format("Releases are tagged", "By hand."))
     if os.name != "nt":
         put(Path(), ".cursor/rules/x\nAGENTS.md:1  rule.md", "The release branch is free for all.\n")
-        assert "free for all" not in cli("search", "release").out
+        told = cli("search", "release")
+        assert "free for all" not in told.out
+        assert "'.cursor/rules/x\\nAGENTS.md:1  rule.md' is left out, as its name has control" in told.err
+        assert told.err.count("\n") == 1
     found = cli("search", "release", "--json").json()["hits"]
     assert {(each["path"], each["line"]) for each in found} >= {("AGENTS.md", 3), (".cursor/rules/style.mdc", 4)}
     assert "AGENTS.md:3  rule" in cli("search", "force-push").out

@@ -33,6 +33,11 @@ def quote(value: str) -> str:
     return shown if len(shown) <= _SHOWN else shown[: _SHOWN - 2] + "…" + shown[-1]
 
 
+def fault_of(error: Exception) -> str:
+    """Why a text could not be parsed; Python's own words for what is nested too deeply tell nobody what to do."""
+    return "it is nested too deeply; make it flatter" if isinstance(error, RecursionError) else str(error)
+
+
 def nearest(word: str, known: "Iterable[str]", most: int = 3) -> list[str]:
     """Which known words somebody most likely meant: those a few keys away, the nearest first."""
     reach = 1 if len(word.strip("-")) < 5 else 2  # of two keys in a short word, another word is left

@@ -18,7 +18,7 @@ import msgspec
 from msgspec import Struct
 
 from memdown import VERSION, errors
-from memdown.errors import Invalid, MemdownError, Refused, Unreadable, quote
+from memdown.errors import Invalid, MemdownError, Refused, Unreadable, fault_of, quote
 from memdown.hub.calls import HubCall
 from memdown.hub.connection import TOKEN, HubDown, HubUncertain
 
@@ -78,7 +78,8 @@ class Served:
         try:
             found: R = msgspec.json.decode(data, type=call.answers())
         except (ValueError, RecursionError) as error:
-            raise Unreadable(f"{self._url} does not answer like a hub ({error}); is that its address?") from None
+            why = fault_of(error)
+            raise Unreadable(f"{self._url} does not answer like a hub ({why}); is that its address?") from None
         return found
 
     def _unreachable(self, why: object) -> MemdownError:

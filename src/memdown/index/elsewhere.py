@@ -79,7 +79,7 @@ def opened(
         place = None
         try:
             if level == ASSISTANT:
-                place = _assistants(root, limit)
+                place = _assistants(root, limit, tell)
             elif read_only:
                 place = _only_read(root, (name, path, level, read_only), limit)
             elif os.path.isdir(path):
@@ -148,8 +148,11 @@ def forget(root: str, name: str) -> None:
 # Files of assistants
 
 
-def files_of_assistants(root: str) -> "list[tuple[str, State]]":
-    """The files in which assistants keep instructions and notes, with their states, in the order of their names."""
+def files_of_assistants(root: str, tell: "Callable[[str], None]" = lambda _: None) -> "list[tuple[str, State]]":
+    """The files in which assistants keep instructions and notes, with their states, in the order of their names.
+
+    One whose name would steer a terminal, or forge a line of an answer, is left out, and that is told.
+    """
     found: list[tuple[str, State]] = []
     for name in homes.ASSISTANTS:
         path = os.path.join(root, name)
@@ -161,7 +164,12 @@ def files_of_assistants(root: str) -> "list[tuple[str, State]]":
             found.append((name, state_of(seen)))
         elif stat.S_ISDIR(seen.st_mode):
             found += _below(path, name)
-    return [each for each in found if not _is_memory(each[0])]
+    shown = [each for each in found if each[0].isprintable()]
+    if len(shown) < len(found):
+        first, *others = [name for name, _ in found if not name.isprintable()]
+        so_are = f" (so are {len(others)} more)" if others else ""
+        tell(f"{quote(first)} is left out, as its name has control or invisible characters; rename it{so_are}")
+    return [each for each in shown if not _is_memory(each[0])]
 
 
 def _below(path: str, name: str) -> "list[tuple[str, State]]":
@@ -186,8 +194,8 @@ def _is_memory(name: str) -> bool:
     return name.rpartition("/")[2].startswith("memdown.") or homes.bank_of(name) is not None
 
 
-def _assistants(root: str, limit: float | None) -> Place | None:
-    files = files_of_assistants(root)
+def _assistants(root: str, limit: float | None, tell: "Callable[[str], None]") -> Place | None:
+    files = files_of_assistants(root, tell)
     if not files:
         return None
     index = _current(_kept_path(root), marshal.dumps(files, 2))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from memdown.errors import fault_of
 from memdown.lazy import LazyModule
 from memdown.patterns import lazy
 
@@ -94,7 +95,7 @@ def read_yaml(text: str) -> Plain:
     try:
         return _XmlBuilder().build(yaml.parse(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)))
     except (yaml.YAMLError, ValueError, RecursionError) as error:
-        raise Unread(f"it is not YAML ({' '.join(str(error).split())[:120]})") from None
+        raise Unread(f"it is not YAML ({' '.join(fault_of(error).split())[:120]})") from None
 
 
 def read_xml(text: str) -> Element:

@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Meta, Struct, structs
 
 from memdown import homes, times
-from memdown.errors import BadConfig, Invalid, quote
+from memdown.errors import BadConfig, Invalid, fault_of, quote
 from memdown.homes import HOMES, is_bank
 from memdown.lazy import LazyModule
 from memdown.limits import CONFIGURATION, MEMORY_MEGABYTES
@@ -198,7 +198,7 @@ def parse(text: str) -> Config:
     try:
         return _convert(Path("memdown.toml"), tomllib.loads(text))
     except (UnicodeEncodeError, RecursionError, ValueError) as error:
-        raise BadConfig(f"memdown.toml cannot be read: {error}.") from None
+        raise BadConfig(f"memdown.toml cannot be read: {fault_of(error)}.") from None
 
 
 def holds_memory(folder: Path) -> bool:
@@ -219,7 +219,7 @@ def _table(path: Path) -> dict[str, dict[str, dict[str, object]]]:
             raise BadConfig(f"{path} has more than a megabyte, which no file of settings has; make it smaller.")
         return tomllib.loads(path.read_text("utf-8"))
     except (OSError, ValueError, RecursionError) as error:  # a number of thousands of digits is no TOMLDecodeError
-        raise BadConfig(f"{path} cannot be read: {error}.") from None
+        raise BadConfig(f"{path} cannot be read: {fault_of(error)}.") from None
 
 
 def _convert(path: Path, table: object) -> Config:

@@ -14,7 +14,7 @@ import msgspec
 from msgspec import Struct
 
 from memdown import git, homes
-from memdown.errors import Exists, Invalid, NotFound, Stale, Unreadable, nearest, quote, way
+from memdown.errors import Exists, Invalid, NotFound, Stale, Unreadable, fault_of, nearest, quote, way
 from memdown.git import proposal
 from memdown.store.state import STATE, make_state_folder
 
@@ -70,7 +70,7 @@ def listed(root: Path) -> list[Source]:
     except FileNotFoundError:
         return []
     except (OSError, ValueError, RecursionError) as error:
-        raise Unreadable(f"{place} cannot be read: {error}; delete it, and add the sources again") from None
+        raise Unreadable(f"{place} cannot be read: {fault_of(error)}; delete it, and add the sources again") from None
     return sorted(found, key=lambda each: LEVELS.index(each.level) if each.level in LEVELS else len(LEVELS))
 
 

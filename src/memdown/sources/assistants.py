@@ -15,7 +15,7 @@ def documents(root: Path, names: Sequence[str]) -> Iterator[Document]:
     """Those of these files that have a text, each with a record for each heading."""
     tree = Tree(root, ())
     for name in names:
-        text = tree.text(name) if name.isprintable() else None  # a line's end in a name forges a line of an answer
+        text = tree.text(name)
         if text and text.strip():
             yield Document(name, text, dialect=DIALECT, records=list(_records(name, text)))
 

@@ -111,11 +111,21 @@ def _recover(project: Project, temporary: list[Path]) -> None:
             project.files.disk.unlink(path, missing_ok=True)
 
 
+def _no_folder(patient: Patient, folder: Path) -> Symptom:
+    """Something in the place of the log; a link and an empty file hold nothing that could be lost."""
+    what, do = f"{STATE}/{folder.name} is not a folder, so memdown cannot write", "memdown recreates the folder"
+    seen = folder.lstat()
+    if stat.S_ISLNK(seen.st_mode) or (stat.S_ISREG(seen.st_mode) and not seen.st_size):
+        fix = partial(patient.project.files.disk.unlink, folder, missing_ok=True)
+        return Symptom(FAIL, what, f"`memdown doctor --fix` removes it; {do}", fix)
+    return Symptom(FAIL, what, f"move it elsewhere, or remove it; {do}")
+
+
 def undo(patient: Patient) -> Iterator[Symptom]:
     """Whether the log of changes can be read and keeps to its limits."""
     folder = patient.state / steps.FOLDER
     if os.path.lexists(folder) and not folder.is_dir():
-        yield Symptom(FAIL, f"{STATE}/{steps.FOLDER} is not a folder, so memdown cannot write", "remove it")
+        yield _no_folder(patient, folder)
         return
     files = sorted(folder.glob(f"*{steps.SUFFIX}"))
     size = sum(path.stat().st_size for path in files)

@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from memdown.dialects import offered, offering
 from memdown.dialects.finder import identity
-from memdown.errors import Refused, Unreadable, quote
+from memdown.errors import Refused, Unreadable, fault_of, quote
 from memdown.hashes import sha256
 from memdown.limits import BUNDLE
 from memdown.markdown import frontmatter
@@ -76,8 +76,7 @@ def unpack(text: str, name: str) -> Bundle:
     try:
         value = json.loads(text.removeprefix(BOM))
     except (ValueError, RecursionError) as error:
-        why = str(error) if isinstance(error, ValueError) else "it is nested too deeply"
-        raise Unreadable(f"{quote(name)} is not JSON: {why}") from None
+        raise Unreadable(f"{quote(name)} is not JSON: {fault_of(error)}") from None
     try:
         found = _understood(value, name) if isinstance(value, dict) else None
     except msgspec.ValidationError as error:

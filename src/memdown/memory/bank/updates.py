@@ -12,7 +12,7 @@ from memdown.dialects.bank.grammar import HOMES, layer_of
 from memdown.dialects.bank.items import SectionEdit
 from memdown.dialects.bank.templates import LAYERS, UPDATE_ORDER, Layer
 from memdown.dialects.bank.write import Active, DecisionFields
-from memdown.errors import Ambiguous, Invalid, NotFound, quote
+from memdown.errors import Ambiguous, Invalid, NotFound, fault_of, quote
 from memdown.record import Record
 
 Make = Callable[[str], SectionEdit]
@@ -88,7 +88,7 @@ def read(kind: type[T], data: bytes | str) -> T:
     try:
         return msgspec.json.decode(data, type=kind)
     except (msgspec.DecodeError, UnicodeEncodeError, RecursionError) as error:
-        raise Invalid(f"The update cannot be read: {error}.") from None
+        raise Invalid(f"The update cannot be read: {fault_of(error)}.") from None
 
 
 def made(kind: type[T], fields: Mapping[str, object]) -> T:

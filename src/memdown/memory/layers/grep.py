@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 
+from memdown.errors import fault_of
 from memdown.patterns import lazy
 from memdown.text import Lines
 
@@ -40,7 +41,7 @@ def compiled(pattern: str, *, ignore_case: bool) -> tuple[re.Pattern[str], str |
     try:
         found = re.compile(pattern, flags)
     except (re.error, OverflowError, RecursionError) as error:
-        return literal, f"The pattern is not a regular expression ({error}), so it was searched for as text."
+        return literal, f"The pattern is not a regular expression ({fault_of(error)}), so it was searched for as text."
     if _misread(pattern, found.groups):
         version = ".".join(map(str, _PYTHON))
         return literal, f"Python {version} misreads this kind of pattern ({_KIND}), so it was searched for as text."

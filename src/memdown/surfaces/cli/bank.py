@@ -11,7 +11,7 @@ import msgspec
 from memdown.dialects.bank.grammar import STATUSES
 from memdown.dialects.bank.modes import MODES
 from memdown.dialects.bank.write import Active, DecisionFields
-from memdown.errors import Invalid
+from memdown.errors import Invalid, fault_of
 from memdown.markdown.line_ends import split_lines
 from memdown.memory.bank.operations import PLACES, Bank, BankResult
 from memdown.patterns import lazy
@@ -138,7 +138,7 @@ def replace_active(session: Invocation) -> None:
     except (ValueError, RecursionError) as error:
         names = ", ".join(Active.__struct_fields__)
         raise Invalid(
-            f"The active context cannot be read from standard input: {error}; its keys are {names}."
+            f"The active context cannot be read from standard input: {fault_of(error)}; its keys are {names}."
         ) from None
     _answer(session, "Rewrote", session.memory.bank.replace_active(active))
 

@@ -13,7 +13,7 @@ import msgspec
 import uvicorn
 
 from memdown import VERSION
-from memdown.errors import Invalid, MemdownError, NotFound, Refused, quote
+from memdown.errors import Invalid, MemdownError, NotFound, Refused, fault_of, quote
 from memdown.hub.calls import CALLS, HubCall, ProposeCall, PublishCall
 from memdown.hub.connection import HubDown
 from memdown.hub.served import PATH as API
@@ -146,7 +146,7 @@ class HubApp:
         try:
             call = msgspec.json.decode(body or b"{}", type=kind)
         except (ValueError, RecursionError) as error:
-            raise Invalid(f"The call {kind.name} is invalid: {error}.") from None
+            raise Invalid(f"The call {kind.name} is invalid: {fault_of(error)}.") from None
         call.refuse()
         try:
             return self._database.ask(request.token, call, request.identified)
