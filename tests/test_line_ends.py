@@ -30,7 +30,9 @@ OWN = {
     "store/ledger.py": "rows of our own, without such characters",
     "store/undo.py": "bytes, whose lines end at LF and CR",
     "index/standing.py": "bytes, whose lines end at LF and CR",
-    "index/lookup.py": "names that have none of these characters",
+    "index/lookup.py": "lines that hooks show, which load no more modules than they have to",
+    "index/hook_state.py": "lines that hooks compare with those of the next",
+    "acts/capture/keep.py": "the lines of that",
 }
 """Who splits with `str.splitlines` all the same, and why."""
 words = st.text("ab ", min_size=1, max_size=4).map(lambda text: f"w{text}w")

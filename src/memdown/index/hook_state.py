@@ -17,7 +17,6 @@ from memdown.errors import MemdownError, on_failure
 from memdown.index import sqlite
 from memdown.lazy import LazyModule
 from memdown.limits import AGING_DAYS, HOOK_LOG
-from memdown.markdown.line_ends import split_lines
 from memdown.settings import defaults
 from memdown.store import ledger
 from memdown.store.state import HOOKS, make_state_folder
@@ -147,7 +146,7 @@ class State:
 
     def note_answer(self, session: str, event: str, text: str, tokens: int, names: list[str]) -> None:
         """Note what an assistant was given: its cost, its lines, and the records it came from."""
-        lines = {line for raw in split_lines(text) if (line := bare(raw))}
+        lines = {line for raw in text.splitlines() if (line := bare(raw))}
         with self.db:
             self.db.executemany("insert or ignore into injected values (?, ?)", [(session, line) for line in lines])
             self.db.executemany("insert or ignore into shown values (?, ?)", [(session, name) for name in names])

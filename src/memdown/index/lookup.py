@@ -15,7 +15,6 @@ from memdown.index.sync.scan import Scan
 from memdown.index.words import is_metadata, labelled, quoted
 from memdown.lazy import LazyModule
 from memdown.markdown.fence import line
-from memdown.markdown.line_ends import split_lines
 
 TYPE_CHECKING = False  # as typing's, which hooks cannot afford
 if TYPE_CHECKING:
@@ -217,7 +216,7 @@ def _letters(text: str) -> str:
 def _telling(text: str) -> "list[str]":
     """The first lines that are more than metadata and placeholders; headings only where there is nothing else."""
     lines: list[str] = []
-    every = split_lines(text)
+    every = text.splitlines()
     for raw in [each for each in every if not each.startswith("#")] or every:
         label, rest = labelled(raw)
         is_open = "[" in raw and placeholders.is_placeholder(raw)

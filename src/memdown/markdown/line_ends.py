@@ -1,4 +1,4 @@
-"""Where lines end, as in `text`: at LF, CR LF and CR, and nowhere else. Hooks do without what `text` brings along."""
+"""Where lines end, as in `text`: at LF, CR LF and CR, and nowhere else."""
 
 from io import StringIO
 

@@ -7,7 +7,6 @@ from memdown.homes import INBOX
 from memdown.index.hook_state import State, bare
 from memdown.lazy import LazyModule
 from memdown.limits import MEMORY_MEGABYTES
-from memdown.markdown.line_ends import split_lines
 from memdown.store.state import STATE, hide_from_git
 
 TYPE_CHECKING = False  # as typing's, which hooks cannot afford
@@ -224,7 +223,7 @@ class Keeper:
 
     def _is_recalled(self, body: str) -> bool:
         """Whether a message says only what hooks put before the assistant in this session."""
-        lines = {line for raw in split_lines(body) if (line := bare(raw))}
+        lines = {line for raw in body.splitlines() if (line := bare(raw))}
         there = "select 1 from injected where session = ? and line = ?"
         return bool(lines) and all(self._state.db.execute(there, (self._session, line)).fetchone() for line in lines)
 
