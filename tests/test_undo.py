@@ -648,6 +648,7 @@ def test_an_edit_by_hand_stays(cli: Cli) -> None:
     ("id", "more"), [("3f2b8c1e-5a4d-4e6f-9b7a-0c1d2e3f4a5b", ", with the text it had there"), ("", "")]
 )
 def test_a_rename_is_taken_back_in_a_line(cli: Cli, id: str, more: str) -> None:
+    command: tuple[str, ...]
     if id:  # a card gets its hash, too
         old, new, command = "memories/x.md", f"memories/{id}.md", ("card", "repair")
         head = f"---\nid: {id}\nsubject: Pool size\nkeywords:\n  - pool\napplies_to: global\n"

@@ -74,8 +74,6 @@ class Archivist(Struct, frozen=True):
     """An archive with entries in it."""
     reason: str
     """Why entries stay without which the rest, or with which the archive, would be read differently."""
-    emptied: Callable[[Document, Sequence[Due]], Sequence[Due]] = lambda _, going: going
-    """The same entries, with the headings that would have nothing below them any more."""
     trimmed: Callable[[Document, str, Sequence[Due]], str] = lambda _, text, __: text
     """The file after entries left it."""
     refusal: str = ""
@@ -88,6 +86,8 @@ class Archivist(Struct, frozen=True):
     """Whether more may be due once some of it is gone."""
     sections: Callable[[str], Collection[str]] | None = None
     """What an archive has, each piece as it was taken in; None where no entry can be there already."""
+    emptied: Callable[[Document, Sequence[Due]], Sequence[Due]] = lambda _, going: going
+    """The same entries, with the headings that would have nothing below them any more."""
 
 
 Archivable = tuple[Document, Archivist]

@@ -91,9 +91,9 @@ def answer(
             old, new = decode(each.before or b""), decode(each.after or b"")
             yield from reports.text_diff(f"a/{each.name}", old, f"b/{each.name}", new, style)
         renames = _renames(done.files)
-        for new, old in renames:
-            text = "" if new.before == old.after else ", with the text it had there"
-            yield f"{'Would rename' if dry_run else 'Renamed'} {new.name} to {old.name}{text}"
+        for going, coming in renames:
+            text = "" if going.before == coming.after else ", with the text it had there"
+            yield f"{'Would rename' if dry_run else 'Renamed'} {going.name} to {coming.name}{text}"
         paired = {each.name for pair in renames for each in pair}
         for each in (*(each for each in done.files if each.name not in paired), *in_git):
             redone = "create" if each.before is None else "change"
