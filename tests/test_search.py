@@ -348,6 +348,20 @@ def test_a_field_that_is_shown_is_not_repeated_in_the_text_below(cli: Cli) -> No
     assert cli("show", "Use SQLite", "--json").json()["body"] == f"{head}\n{kept}"
 
 
+def test_a_link_by_id_is_shown_at_its_other_end(cli: Cli) -> None:
+    """Only links among entries of logs are followed by time and title; any other names the record itself."""
+    put(
+        Path.cwd(),
+        "orders.md",
+        "---\ntype: Table\n---\n\nBilled as [revenue](metrics/revenue.md) is, not [itself](orders.md).\n",
+    )
+    put(Path.cwd(), "metrics/revenue.md", "---\ntype: Metric\n---\n\nA sum.\n")
+    put(Path.cwd(), "index.md", '---\nokf_version: "0.1"\n---\n\n# Tables\n\n* [Orders](orders.md) - All of them.\n')
+    linked = {name: cli("show", name, "--json").json()["linked_from"] for name in ("metrics/revenue", "orders")}
+    assert [(each["type"], each["id"].split("/")[-1]) for each in linked["metrics/revenue"]] == [("related", "orders")]
+    assert [(each["type"], each["id"].split("/")[-1]) for each in linked["orders"]] == [("related", "index")]
+
+
 def test_open_calls_the_editor_at_the_line(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     card(1, "Pool", "Ten.")
     seen = tmp_path / "seen"

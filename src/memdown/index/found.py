@@ -29,8 +29,9 @@ _PLACE = "select rowid from record where id = ? and path = ? and start = ?"
 _NAMED = "select rowid from record where kind != 'prose' and id in (select value from json_each(?))"
 _POINTING = """
 select r.id, l.type from link l join record r on r.rowid = l.record
-where l.resolved = ? order by r.path, r.line, l.position
+where coalesce(l.resolved, l.target) = ?1 and r.id <> ?1 and r.kind <> 'prose' order by r.path, r.line, l.position
 """
+"""A link that is not followed by time or title names an id, if any record has it."""
 
 
 class Found(Struct, frozen=True):
