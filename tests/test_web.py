@@ -453,6 +453,7 @@ def test_cost_by_session_hook_and_tool(reader: Reader) -> None:
 def taken_back(page: Page) -> None:
     page.get_by_role("button", name="Undo").click()
     expect(page.locator(".notice").first).to_contain_text("Undid")
+    expect(page.locator(".acted button")).to_have_text("Redo")
 
 
 def test_a_task_is_moved_by_key_by_dragging_and_back(reader: Reader, server: Server) -> None:
@@ -763,6 +764,9 @@ def test_a_page_that_is_older_than_the_file_is_refused(reader: Reader, server: S
 def test_a_captured_card_is_edited_and_kept(reader: Reader, server: Server) -> None:
     page = reader.open("/review")
     page.get_by_text("Edit", exact=True).click()
+    page.get_by_role("button", name="Save").click()
+    expect(page.locator(".acted")).to_have_text("Nothing changed")
+    page.get_by_text("Edit", exact=True).click()
     page.get_by_label("Title").fill("The sale starts at midnight, UTC")
     page.get_by_role("button", name="Save").click()
     page.get_by_role("button", name="Keep The sale starts at midnight, UTC").click()
@@ -836,7 +840,11 @@ def test_the_last_change_of_a_record_is_undone(reader: Reader, server: Server) -
         page.wait_for_timeout(10)
     with page.expect_navigation():
         held[1].continue_()
-    page.goto(server.home + f"/record?id={card.id}")
+    page.unroute_all()
+    expect(page.locator("h1")).to_have_text("Redis evicts sessions at 4 GB")
+    page.get_by_role("button", name="Redo").click()
+    expect(page.locator("h1")).to_have_text("Redis evicts sessions at 8 GB")
+    taken_back(page)
     expect(page.locator("h1")).to_have_text("Redis evicts sessions at 4 GB")
 
 

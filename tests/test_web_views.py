@@ -212,6 +212,9 @@ def test_the_timeline_names_days(tmp_path: Path) -> None:
 def test_review_offers_no_bank_where_memory_is_of_another_kind(tmp_path: Path) -> None:
     put(tmp_path, ".squad/decisions.md", "# Decisions\n\n" + ENTRY.format("2026-01-30", "New one"))
     assert "memdown init" not in shown(tmp_path, "review")
+    assert "--capture" in shown(tmp_path, "review")
+    put(tmp_path, "memdown.toml", "[hooks]\ncapture = true\n")
+    assert "--capture" not in shown(tmp_path, "review")
 
 
 def test_thousands_of_decisions_weigh_little(tmp_path: Path) -> None:

@@ -179,12 +179,12 @@ class Pages(Generic[M]):
         try:
             with memory.files.act("web", name):
                 done = self._site.does[name](memory, given)
-                step = memory.files.step
+                reverse = done.reverse or {"undo": memory.files.step}
         except MemdownError as error:
             diff = shown.since(memory, given.text("path"), given.text("hash")) if isinstance(error, Stale) else ""
             wrote = "\n\n".join(filter(None, (given.text("title"), given.text("content"))))
             return self._render(memory, "do", given, _error(error, diff, back, wrote))
-        place = address(done.page, **done.given, done=done.message, step=step)
+        place = address(done.page, **done.given, done=done.message, **reverse)
         return RedirectResponse(place, HTTPStatus.SEE_OTHER)
 
 

@@ -46,6 +46,8 @@ class Done(Struct, frozen=True):
     message: str
     page: str
     given: dict[str, str] = {}
+    reverse: dict[str, int] = {}
+    """The act that reverses this one, and its step; undoing the step that this wrote, where it is left out."""
 
 
 def difference(before: str, after: str, name: str) -> str:

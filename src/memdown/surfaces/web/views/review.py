@@ -4,6 +4,7 @@ import hashlib
 from contextlib import suppress
 
 from memdown.errors import NotFound, Stale
+from memdown.homes import capture_folder
 from memdown.memory import Memory
 from memdown.surfaces.web.views import shown
 from memdown.surfaces.web.views.model import Done, PageRequest, View
@@ -15,7 +16,9 @@ def show(memory: Memory, _: PageRequest) -> View:
         with suppress(NotFound), memory.snapshot():  # another may have kept or dropped it by now
             cards.append((each, memory.get(each.path), shown.fingerprint(memory, each.path)))
     draft = memory.bank.draft() if memory.bank.takes_updates() else None
-    values = {"cards": cards, "draft": draft, "hash": _hash(draft.diff) if draft else ""}
+    folders, settings = memory.config.homes("cards"), memory.config
+    kept = capture_folder(str(memory.root), folders, settings.cards.folder or "", settings.hooks.capture)
+    values = {"captures": bool(kept), "cards": cards, "draft": draft, "hash": _hash(draft.diff) if draft else ""}
     return View("review.html", "Review", values)
 
 
@@ -38,7 +41,7 @@ def edit(memory: Memory, request: PageRequest) -> Done:
         memory.require_unchanged({request.text("path"): request.text("hash")})
         content = request.text("content").replace("\r\n", "\n")
         memory.review.edit(request.text("id"), title=request.text("title"), content=content)
-    return Done("Changed the card; it is still pending", "review")
+    return Done("Changed the card; it is still pending" if memory.files.step else "Nothing changed", "review")
 
 
 def take(memory: Memory, request: PageRequest) -> Done:

@@ -2,6 +2,8 @@
 
 from memdown.errors import Invalid, NotFound
 from memdown.memory import Memory
+from memdown.store.undo import Act, TakenBack
+from memdown.surfaces.show.style import count
 from memdown.surfaces.web.views.model import Done, PageRequest, View, difference
 from memdown.text import decode
 
@@ -21,18 +23,29 @@ def show(memory: Memory, request: PageRequest) -> View:
 
 def undo(memory: Memory, request: PageRequest) -> Done:
     done = memory.undo(_number(request))
-    return Done(f"Undid {done.act.act}: {', '.join(done.act.files)}", *_back(request))
+    return Done(f"Undid {_told(done)}", *_back(memory, request, done.act), reverse={"redo": done.act.step})
 
 
 def redo(memory: Memory, request: PageRequest) -> Done:
     done = memory.redo(_number(request))
-    return Done(f"Redid {done.act.act}: {', '.join(done.act.files)}", *_back(request))
+    return Done(f"Redid {_told(done)}", *_back(memory, request, done.act), reverse={"undo": done.act.step})
 
 
-def _back(request: PageRequest) -> tuple[str, dict[str, str]]:
-    """The page to go back to."""
-    page = request.text("back")
-    return page if page.isalpha() else "", {}
+def _told(done: TakenBack) -> str:
+    lost = f"; {count(done.lost, 'credential')} stayed out" if done.lost else ""
+    return f"{done.act.act}: {', '.join(done.act.files)}{lost}"
+
+
+def _back(memory: Memory, request: PageRequest, act: Act) -> tuple[str, dict[str, str]]:
+    """The page to go back to; of a record that is gone with the step, or has another id now, its file."""
+    page, id = request.text("back"), request.text("id")
+    if page != "record":
+        return page if page.isalpha() else "", {}
+    if memory.questions.named([id]):
+        return "record", {"id": id}
+    known = {each.path for each in memory.questions.files()}
+    path = next((each for each in act.files if each in known), None)
+    return ("files", {"path": path}) if path else ("", {})
 
 
 def _number(request: PageRequest) -> int:
