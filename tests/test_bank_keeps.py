@@ -10,6 +10,7 @@ from conftest import CORPUS, Ran
 from memdown import Memory
 from memdown.acts import whole
 from memdown.dialects.bank import dates
+from memdown.dialects.bank.grammar import layer_named
 from memdown.dialects.bank.sections import outline
 from memdown.errors import Invalid, Refused
 from memdown.memory.bank.files import BankFiles, patched
@@ -127,6 +128,60 @@ def test_a_section_of_a_file_is_set(tmp_path: Path, text: str, replace: bool, af
     assert [each.what for each in memory.removed() if each.what.startswith("section")] == [
         f"section '{name}'" for name in ("Languages", "Databases") if name not in after
     ]
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "name", "after"),
+    [
+        (
+            "techContext.md",
+            "# Tech Context\n\n## Technology Stack\n\n### Languages\nC\n\n### Databases\nNone.\n\n## Build Commands\nmake\n",
+            "Frameworks",
+            "### Languages\nC\n\n### Frameworks\nNew.\n\n### Databases\nNone.\n",
+        ),
+        (
+            "techContext.md",
+            "# Tech Context\n\n## Technology Stack\n\n### Languages\nC\n\n## Build Commands\nmake\n",
+            "Key Libraries",
+            "### Languages\nC\n\n### Key Libraries\nNew.\n\n## Build Commands\n",
+        ),
+        (
+            "techContext.md",
+            "# Tech Context\n\n## Languages\nC\n",
+            "Databases",
+            "## Languages\nC\n\n## Databases\nNew.\n",
+        ),
+        (
+            "techContext.md",
+            "# Tech Context\n\n## Technology Stack\nAll.\n",
+            "Languages",
+            "## Technology Stack\nAll.\n\n### Languages\nNew.\n",
+        ),
+        (
+            "projectBrief.md",
+            "# Project Brief\n\n## Project Name\nShop\n",
+            "In Scope",
+            "Shop\n\n## Scope Boundaries\n\n### In Scope\nNew.\n",
+        ),
+        (
+            "projectBrief.md",
+            "# Project Brief\n\n## Scope Boundaries\n\n### Out of Scope\nTax\n",
+            "In Scope",
+            "## Scope Boundaries\n\n### In Scope\nNew.\n\n### Out of Scope\nTax\n",
+        ),
+    ],
+)
+def test_a_section_that_was_left_out_is_made_where_the_template_has_it(
+    tmp_path: Path, file: str, text: str, name: str, after: str
+) -> None:
+    put(tmp_path, f"memory-bank/{file}", text)
+    memory = bank(tmp_path)
+    memory.bank.update(sections={file: {name: "New."}})
+    now = (tmp_path / f"memory-bank/{file}").read_text("utf-8")
+    assert after in now
+    assert patched(text, name, "New.", layer_named(file)) == now
+    with pytest.raises(Invalid, match="has a heading in it"):
+        patched(text, name, "### Another", layer_named(file))
 
 
 def test_headings_that_would_drop_others_are_refused(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from memdown.dialects.draft import draft
 from memdown.errors import Ambiguous, Invalid, NotFound, Refused
 from memdown.markdown import cardfile
 from memdown.text import apply
-from samples import CARD, CONTENT, ID, OTHER_ID, put
+from samples import CARD, CONTENT, ID, OTHER_ID, in_process, put
 
 cards = DIALECTS["cards"]
 
@@ -166,6 +166,18 @@ def test_violations(old: str, new: str, found: tuple[str, int]) -> None:
     text = CARD.replace(old, new, 1)
     assert text != CARD
     assert found in findings(text)
+
+
+def test_a_card_without_keywords_gets_those_of_its_text(memory: Memory) -> None:
+    added = memory.cards.add("Pool size", "The database pool has ten places.", keywords=[])
+    assert "database" in added.record.tags
+    assert [each for each in added.guessed if each.startswith("keywords: ")]
+
+
+def test_a_subject_of_several_lines_is_told_by_its_first(memory: Memory, tmp_path: Path) -> None:
+    put(tmp_path, PATH, CARD.replace("subject: Pool size is 10", "subject: |-\n  Pool size\n  is 10"))
+    [found] = [each for each in memory.check() if each.code == "CRD022"]
+    assert found.message == "The subject 'Pool size …' has more than one line; write one."
 
 
 @pytest.mark.parametrize("stamp", ["2026-01-15T10:30Z", "2026-01-15T10:30:00.123456789Z", "2026-01-15T10:30:00+05:30"])
@@ -336,9 +348,11 @@ def test_duplicates_on_disk_are_listed_and_deleted_on_request(memory: Memory, tm
     [group] = memory.cards.dedupe()
     assert (group.kept, group.others, group.differences) == (PATH, [f"memories/{OTHER_ID}.md"], ["keywords"])
     assert (tmp_path / f"memories/{OTHER_ID}.md").exists()
+    assert in_process(tmp_path, "card", "dedupe").stdout.endswith("\n1 duplicate of 1 memory.\n")
     memory.cards.dedupe(delete=True)
     assert [path.name for path in tmp_path.glob("memories/*.md")] == [f"{ID}.md"]
     assert memory.cards.dedupe() == []
+    assert in_process(tmp_path, "card", "dedupe").stdout == "No duplicates.\n"
 
 
 # Editing

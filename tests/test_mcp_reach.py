@@ -684,7 +684,9 @@ def test_a_section_is_meant_by_any_of_its_names(shop: Shop) -> None:
     shop.put("memory-bank/activeContext.md", "# Active Context\n\n## Current Goals: Search (2025-08-01)\n\nSearch\n")
     assert "no section" in shop.refusal("update", file="activeContext.md", section="Current Focus", content="Pay")
     shop.put("memory-bank/activeContext.md", "# Active Context\n\n## Current Goals\n\nPay\n\n## Notes\n\nNone\n")
-    assert "Current Goals, Notes" in shop.refusal("update", file="activeContext.md", section="Blockers", content="x")
+    assert "Current Goals, Notes" in shop.refusal("update", file="activeContext.md", section="Worries", content="x")
+    shop.value("update", file="activeContext.md", section="blockers", content="- No key")
+    assert shop.text("memory-bank/activeContext.md").endswith("\n## Notes\n\nNone\n\n## Blockers\n- No key\n")
 
 
 def test_what_an_entry_has_no_field_for_is_named_though_another_entry_says_it(shop: Shop) -> None:

@@ -11,6 +11,7 @@ from memdown.dialects.bank.items import (
     boxed,
     checked,
     first_items,
+    is_templated,
     items_in,
     last_item,
     move_item,
@@ -21,7 +22,6 @@ from memdown.dialects.bank.items import (
 )
 from memdown.dialects.bank.lines import log_lines
 from memdown.dialects.bank.sections import DONE, BankSection, ListItem, Outline, day_of, outline
-from memdown.dialects.bank.templates import Layer
 from memdown.dialects.bank.write import ACTIVE, PROGRESS
 from memdown.patterns import lazy
 from memdown.text import Edit, Span, eol_of, with_eol
@@ -61,7 +61,7 @@ def complete(text: str, wanted: str, at: datetime) -> SectionEdit | None:
     has_open = any(each.mark for each in inside) and any(each.state != DONE for each in inside)
     heads = [section, doc.sections[item.section] if item.section is not None else None]
     is_remark = any(_is_one_thing(head) for head in heads if head)
-    if has_open or is_remark or (section is None and not _is_templated(doc, PROGRESS)):
+    if has_open or is_remark or (section is None and not is_templated(doc, PROGRESS)):
         return None
     last = last_item(doc, section) if section else None
     before, after = _affixes(doc, [doc.text_of(each) for each in items_in(doc, PROGRESS, ("Completed",))[::-1]], at)
@@ -79,12 +79,6 @@ def _is_one_thing(section: BankSection) -> bool:
     return (
         bool(bracket) and name.isascii() and names.canonical(section.title, PROGRESS) != names.canonical(name, PROGRESS)
     )
-
-
-def _is_templated(doc: Outline, layer: Layer) -> bool:
-    """Whether a file has its title or a heading as the template spells it, so that one more of those fits in."""
-    known = {names.folded(name) for name in (layer.title, *(section.heading for section in layer.sections))}
-    return any(names.folded(section.title) in known for section in doc.sections)
 
 
 def _marked(doc: Outline, item: ListItem, last: ListItem | None) -> list[Edit]:
@@ -106,7 +100,7 @@ def recent_changes(text: str, changes: Sequence[tuple[datetime, str]]) -> Sectio
     section = section_of(doc, ACTIVE, "Recent Changes")
     if section is None:
         lines = [f"- {line_of(title)} — {at:%Y-%m-%d}" for at, title in changes]
-        return new_section(doc, ACTIVE, "Recent Changes", "\n".join(lines)) if _is_templated(doc, ACTIVE) else None
+        return new_section(doc, ACTIVE, "Recent Changes", "\n".join(lines)) if is_templated(doc, ACTIVE) else None
     own = own_items(doc, section)
     days = [part for part in doc.sections if _is_day_below(doc, part, section)]
     logged = [line for line in log_lines(doc) if section.body <= line.start < section.end]

@@ -143,6 +143,12 @@ def section_of(doc: Outline, layer: Layer, name: str, near: ListItem | None = No
     return next(iter(exact or fitting), None)
 
 
+def is_templated(doc: Outline, layer: Layer) -> bool:
+    """Whether a file has its title or a heading as the template spells it, so that one more of those fits in."""
+    known = {names.folded(name) for name in (layer.title, *(section.heading for section in layer.sections))}
+    return any(names.folded(section.title) in known for section in doc.sections)
+
+
 def items_in(doc: Outline, layer: Layer, wanted: Iterable[str]) -> list[ListItem]:
     """Items below headings that are one of these sections, or are in one."""
     within = inherited(doc.sections, named(doc.sections, layer))

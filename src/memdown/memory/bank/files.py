@@ -6,8 +6,8 @@ from msgspec import Struct
 
 from memdown.acts import whole
 from memdown.acts.edit import hash_of
-from memdown.dialects.bank import grammar, names
-from memdown.dialects.bank.items import replaced_end
+from memdown.dialects.bank import grammar, names, parts
+from memdown.dialects.bank.items import made, replaced_end
 from memdown.dialects.bank.sections import BankSection, named, outline
 from memdown.dialects.bank.templates import Layer
 from memdown.errors import Exists, Invalid, NotFound, Refused, Stale, quote
@@ -167,7 +167,12 @@ def refuse_escaped(content: str) -> None:
 
 
 def patched(text: str, title: str, content: str, layer: Layer | None = None, *, replace: bool = False) -> str:
-    """The text with another body below one heading; `replace` drops its sub-sections too."""
+    """The text with another body below one heading; `replace` drops its sub-sections too.
+
+    A section of the template that was left out is made, where the file is written as its template is.
+    """
+    if layer and (missing := parts.missing_part(text, layer, _bare(title), content)):
+        return made(layer.file, text, missing)
     doc = outline(text)
     before = doc.sections
     at = _only(before, title, layer)
@@ -189,9 +194,13 @@ def patched(text: str, title: str, content: str, layer: Layer | None = None, *, 
     return after
 
 
+def _bare(title: str) -> str:
+    return title.strip().lstrip("#").strip()
+
+
 def _only(sections: list[BankSection], title: str, layer: Layer | None) -> int:
     """Which section is meant: the one that is called so, else the one that stands for the same in its file."""
-    bare = title.strip().lstrip("#").strip()
+    bare = _bare(title)
     found = [number for number, section in enumerate(sections) if section.title.casefold() == bare.casefold()]
     if not found and layer is not None and (same := names.canonical(bare, layer)) is not None:
         own = zip(sections, named(sections, layer), strict=True)

@@ -7,6 +7,7 @@ import click
 from memdown.dialects.cards.upkeep import Repair
 from memdown.memory.cards import Hash, Twins
 from memdown.surfaces.cli.common import CommandGroup, Invocation, complete_id, days, examples, standard, writing
+from memdown.surfaces.show.style import count
 
 
 @click.group("card", cls=CommandGroup, epilog=examples("memdown card verify", "memdown card dedupe --near"))
@@ -92,4 +93,5 @@ def _groups(groups: Sequence[Twins], done: str) -> Iterator[str]:
         yield from (f"  {other}: {done}" for other in group.others)
         if group.differences:
             yield f"  they differ in {', '.join(group.differences)}"
-    yield f"{sum(len(group.others) for group in groups)} duplicates of {len(groups)} memories."
+    copies = sum(len(group.others) for group in groups)
+    yield f"{count(copies, 'duplicate')} of {count(len(groups), 'memory')}." if groups else "No duplicates."

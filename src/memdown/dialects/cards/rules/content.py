@@ -71,7 +71,7 @@ def content_hash_invalid(doc: Document) -> Iterator[Finding]:
         fix = mending(doc, "content_hash", _hash(doc, front), "write the hash of the content", safe=False)
         yield Finding(
             value_span(doc, "content_hash"),
-            f"The content_hash {quote(text_of(doc, 'content_hash'))} is not 16 hexadecimal digits.",
+            f"The content_hash {quote(text_of(doc, 'content_hash'))} is not 16 hexadecimal digits in small letters.",
             fix,
         )
 

@@ -79,11 +79,10 @@ def subject_lines(doc: Document) -> Iterator[Finding]:
           convention
         ---
     """
-    if len(text_of(doc, "subject").strip().splitlines()) > 1:
-        yield Finding(
-            value_span(doc, "subject"),
-            f"The subject {shown_at(doc, value_span(doc, 'subject'))} has more than one line; write one.",
-        )
+    lines = text_of(doc, "subject").strip().splitlines()
+    if len(lines) > 1:
+        message = f"The subject {quote(f'{lines[0]} …')} has more than one line; write one."
+        yield Finding(value_span(doc, "subject"), message)
 
 
 @rule("CRD030", "error")
