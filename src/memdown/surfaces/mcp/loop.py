@@ -105,7 +105,7 @@ class Loop:
         if "method" not in message and ("result" in message or "error" in message):
             return None  # an answer, and nothing was asked
         if asks and (not isinstance(id, (str, int)) or isinstance(id, bool)):
-            return failure(None, McpFault(INVALID_REQUEST, "The id of a request is a string or a whole number."))
+            return failure(None, McpFault(INVALID_REQUEST, "The id of a request must be a string or a whole number."))
         try:
             request = Request(message, self._version)
             if not asks:
@@ -152,7 +152,7 @@ class Loop:
     def _set_level(self, request: Request) -> Json:
         level = request.params.get("level")
         if level not in LEVELS:
-            raise McpFault(INVALID_PARAMS, f"The level is one of {', '.join(LEVELS)}.")
+            raise McpFault(INVALID_PARAMS, f"The level must be one of {', '.join(LEVELS)}.")
         self.level = LEVELS.index(level)
         return {}
 

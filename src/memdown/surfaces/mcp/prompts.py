@@ -119,11 +119,11 @@ PROMPTS = (
             "The session ends.",
             *_numbered(
                 "Sum up what was done.",
-                "Tell the memory what was done, the state of things, open questions and blockers, next steps; move what"
-                " is completed, append new decisions.",
+                "Record what was done, the current state, open questions and blockers, next steps; move completed"
+                " items, append new decisions.",
                 "Commit memory together with the code.",
             ),
-            "What is brought up to date:",
+            "What to update:",
             _ORDER,
         ),
         ("summary", "What was done: {}"),
@@ -163,14 +163,14 @@ def complete(session: McpSession, request: Request) -> Json:
     """Values that an argument of a prompt, or a part of a resource's address, may have."""
     ref, argument = request.params.get("ref"), request.params.get("argument")
     if not isinstance(ref, dict) or not isinstance(argument, dict):
-        raise McpFault(INVALID_PARAMS, "ref and argument are objects.")
+        raise McpFault(INVALID_PARAMS, "ref and argument must be objects.")
     name, begun = argument.get("name"), argument.get("value")
     if not isinstance(name, str) or not isinstance(begun, str):
-        raise McpFault(INVALID_PARAMS, "argument has a name and a value.")
+        raise McpFault(INVALID_PARAMS, "argument must have a name and a value.")
     if ref.get("type") == "ref/prompt":
         _find(ref.get("name"))
     elif ref.get("type") != "ref/resource":
-        raise McpFault(INVALID_PARAMS, "ref is a ref/prompt or a ref/resource.")
+        raise McpFault(INVALID_PARAMS, "ref must be a ref/prompt or a ref/resource.")
     found = [
         value
         for value in _values(session, name, _other_arguments(request))
@@ -206,7 +206,7 @@ def _find(name: object) -> Prompt:
 def _arguments(request: Request, key: str) -> Args:
     given = request.params.get(key) or {}
     if not isinstance(given, dict) or not all(isinstance(value, str) for value in given.values()):
-        raise McpFault(INVALID_PARAMS, f"{key} is an object of strings.")
+        raise McpFault(INVALID_PARAMS, f"{key} must be an object of strings.")
     return given
 
 

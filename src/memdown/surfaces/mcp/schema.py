@@ -89,4 +89,4 @@ def _faults_of_value(schema: Json, value: object, name: str) -> Iterator[str]:
         try:
             value.encode()
         except UnicodeEncodeError:
-            yield f"{name} has half of a pair of surrogates, which no file can hold"
+            yield f"{name} has an unpaired surrogate, which no file can contain"

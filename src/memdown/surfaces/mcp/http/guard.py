@@ -33,7 +33,7 @@ def names_of(host: str, allowed: Sequence[str]) -> list[str]:
         stays = False
     if not stays and not allowed:
         raise Invalid(
-            f"Other computers reach a server on {quote(host)}; name the host they use with --allow-host, or leave it."
+            f"Other computers can reach a server on {quote(host)}; use --allow-host to say by what host name."
         )
     own = [f"[{host}]" if ":" in host else host, *_LOOPBACK] if stays else []
     return [*own, *allowed]

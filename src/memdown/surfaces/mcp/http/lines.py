@@ -122,7 +122,7 @@ class HttpLines:
     async def open_stream(self) -> AsyncIterator[HttpLine]:
         """A worker for one request that listens."""
         if len(self._streams) >= _STREAMS:
-            raise McpFault(INTERNAL, f"{_STREAMS} clients listen already; try again later.")
+            raise McpFault(INTERNAL, f"{_STREAMS} clients are connected already; try again later.")
         line = HttpLine(self._start, shared=True)
         self._streams.add(line)
         try:
