@@ -448,7 +448,7 @@ def test_a_proposal_to_what_is_not_in_git_or_only_read_is_a_patch(
     ran = proposed(home)
     assert ran.code == 0
     assert {path: path.stat().st_mtime_ns for path in team.rglob("*")} == before
-    done = subprocess.run(["patch", "-p1", "-d", str(team)], input=ran.out.encode(), capture_output=True, check=False)
+    done = subprocess.run(["git", "apply", "-"], cwd=team, input=ran.out.encode(), capture_output=True, check=False)
     assert done.returncode == 0, done
     assert [path.name for path in team.glob("memories/*.md")] != ["README.md"]
 
