@@ -108,7 +108,8 @@ def test_files_below_a_heading_without_a_time_are_an_entry_of_the_day() -> None:
         ("2025-12-05", None, "Evening work", 1),
         ("2025-12-05", "10:00:00", "b", 0),
     ]
-    assert "time-missing" in [each.name for each in history(text).deviations]
+    told = [(each.name, each.span.of(text)) for each in history(text).deviations]
+    assert told == [("time-missing", "#### Evening work"), ("heading-unknown", "#### Notes")]
 
 
 @pytest.mark.parametrize(

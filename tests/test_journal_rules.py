@@ -15,6 +15,7 @@ from memdown.dialects.journal.rules import RULES, minded
 from memdown.memory import Memory
 from memdown.record import Document
 from memdown.text import decode
+from samples import put
 
 SEED = CORPUS.parent / "seeds" / "journal-format-spec-v1.0.txt"
 JOURNAL = engine.Selection(select=("JNL",), ignore=("JNL028", "JNL064"))
@@ -113,6 +114,22 @@ def test_the_complete_example_has_no_finding() -> None:
 def test_every_deviation_has_a_rule_of_its_name_and_severity() -> None:
     by_name = {rule.name: rule.severity for rule in RULES}
     assert {name: by_name.get(name) for name in CODES} == {name: code.severity for name, code in CODES.items()}
+
+
+@pytest.mark.parametrize(
+    "start", ["2:05 PM -", "14:00-14:30 UTC -", "[14:30] -", "14:30 utc -", "2025-12-05 14:30 -", "T3:", ""]
+)
+def test_an_entry_that_the_pattern_does_not_match_is_an_error(tmp_path: Path, start: str) -> None:
+    """Readers of the contract alone do not see it, though it is read here."""
+    put(tmp_path, HISTORY, f"{DAY}#### {start} Parser\n- Created `a.md` - New\n")
+    for profile, verdicts in (("1.0", {"error"}), ("auto", {"info", "warning"})):
+        put(tmp_path, "memdown.toml", f'[journal]\nprofile = "{profile}"\n')
+        with Memory.open(tmp_path) as memory:
+            [edit, _] = memory.records()
+            found = [each for each in memory.check() if each.code not in ("JNL064", "JNL028")]
+        assert edit.extra["date"] == "2025-12-05"
+        assert {each.severity for each in found} <= verdicts
+        assert found
 
 
 @pytest.mark.parametrize(("profile", "found"), [("1.0", 1), ("1.1", 0), ("lenient", 0)])

@@ -111,13 +111,15 @@ class _History:
             inside.end, inside.filled = line.span.end, True
         else:
             self.close(found)
-        self.wrong += found.deviations
         self.within = found.text if found.kind == OTHER else ""
-        if found.kind == OTHER:
-            if self.open is None and (found.clears or found.level <= self.level):
-                self.date, self.level = None, 0
-            elif self.open is None and self.date and found.level == _ENTRY_LEVEL:
+        if found.kind == OTHER and self.open is None and not found.clears and found.level > self.level:
+            if self.date and found.level == _ENTRY_LEVEL:  # whether it is an entry shows where it is closed
                 self.open = _OpenEntry(found, line, [], line.span.end, implied=True)
+                return
+        elif found.kind == OTHER and self.open is None:
+            self.date, self.level = None, 0
+        self.wrong += found.deviations
+        if found.kind == OTHER:
             return
         if found.kind == DAY:
             self.days.append(Day(line.span, found.date))
@@ -171,7 +173,9 @@ class _History:
             return
         if opened.head.kind == OTHER:  # an entry without its time, when files stand below it
             if not opened.modifications:
+                self.wrong += opened.head.deviations
                 return
+            self.wrong += [each for each in opened.head.deviations if each.name != "heading-unknown"]
             self.wrong.append(deviation("time-missing", opened.line.span))
         if opened.implied and not opened.modifications:
             deeper = following is not None and following.kind == ENTRY and following.level > opened.head.level
