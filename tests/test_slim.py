@@ -126,6 +126,28 @@ def test_headings_go_with_the_last_of_what_they_stand_above(cli: Cli) -> None:
     assert "### Tests\n\n- [x] Of both - 2025-12-02\n\n---\n" in newer
 
 
+def test_long_text_beside_what_is_dated_goes_too_and_sections_go_with_those_below_them(cli: Cli) -> None:
+    works, plain, gate, other = ("".join(f"- {name} {each}: {ENTRY}" for each in range(8)) for name in "ABCD")
+    mixed = f"## Works\n{works}- Rows are named: {ENTRY[:-1]} - 2025-12-01\n- Columns too.\n"
+    tree = f"## Open Design\n\n### Gate\n{gate}\n### Minor\nOf no use yet.\n\n### Gate two\n{other}\n"
+    going_on = f"## Partially Done\n{plain}- Half of it - 2025-12-01\n"
+    text = f"# Active Context\n\n## Session 2026-01-20\nShort.\n\n{mixed}\n{tree}\n{going_on}"
+    put(Path(), "memory-bank/activeContext.md", text)
+    before = lines(Path())
+    told = cli("slim", "--to", "0", "--all").out
+    assert "Move 2 long sections to a file of their own" in told
+    left = Path("memory-bank/activeContext.md").read_text()
+    link = "See [details](archive/activeContext-details.md#{}).\n\n"
+    assert f"## Works\n{link.format('works')}## Open Design\n{link.format('open-design')}## Partially Done\n" in left
+    assert plain in left  # of what is still going on
+    details = Path("memory-bank/archive/activeContext-details.md").read_text()
+    assert details.index("## Works") < details.index("- Columns too.") < details.index("### Gate two")
+    assert "Rows are named" in Path("memory-bank/archive/activeContext-2025-12.md").read_text()
+    assert not before - lines(Path())
+    cli("undo")
+    assert Path("memory-bank/activeContext.md").read_text() == text
+
+
 def test_a_rule_goes_with_the_decision_above_it(cli: Cli) -> None:
     decisions = [
         f"## Decision: Use tool {each}\n- **Date**: 2025-10-0{each}\n- **Status**: Accepted\n" for each in range(1, 6)

@@ -217,9 +217,10 @@ def _proposal(project: Project, file: _File, key: Key, sentence: str, ids: set[s
 def _sentence(key: Key, dues: Sequence[Due]) -> str:
     sort, _ = key
     if sort == _DETAIL:
-        if len(dues) == 1:
-            return f"Move the section {quote(dues[0].title)} to a file of its own"
-        return f"Move {len(dues):,} long sections to a file of their own"
+        sections = [each.title for each in dues if each.edits]
+        if len(sections) == 1:
+            return f"Move the section {quote(sections[0])} to a file of its own"
+        return f"Move {len(sections):,} long sections to a file of their own"
     days = sorted(due.day for due in dues if due.day)
     noun = _NOUNS.get(sort, "dated entry" if days else "entry")
     plural = noun.replace("entry", "entries") if "entry" in noun else noun.replace("item", "items", 1)

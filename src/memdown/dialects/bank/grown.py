@@ -15,7 +15,7 @@ from memdown.dialects.bank.emptied import with_headings
 from memdown.dialects.bank.grammar import keeps_decisions, layer_of
 from memdown.dialects.bank.items import items_in
 from memdown.dialects.bank.lines import cut, whole_lines, with_rule
-from memdown.dialects.bank.sections import DONE, day_of, named, outline
+from memdown.dialects.bank.sections import DONE, BankSection, day_of, named, outline
 from memdown.dialects.bank.write import ACTIVE, PROGRESS
 from memdown.dialects.due import SORTS, Archivist, Due, GrownFile, Holder, without_newest
 from memdown.markdown import tokens
@@ -184,28 +184,64 @@ class _Units:
     # Long sections
 
     def details(self, dues: Sequence[Due], there: str | None, least: int, *, newest: bool) -> Iterator[Due]:
-        """Long sections from which nothing else goes: their text goes to a file of its own, the heading stays.
+        """Long sections without what else goes from them: their text goes to a file of its own, the heading stays.
 
-        `there` is what that file has. With `newest`, not from entries that stay because they are the newest.
+        `there` is what that file has. With `newest`, not from entries that stay because they are the newest; without,
+        sections go with those below them.
         """
         if keeps_decisions(self.doc.path) or self._layer is None or self._layer.file == _BRIEF:
             return
-        target, eol = self.target, eol_of(self.doc.text)
         anchors = _Anchors()
-        for known in outline(_begun(target, there, eol)).sections:
+        for known in outline(_begun(self.target, there, eol_of(self.doc.text))).sections:
             anchors.next(known.title)
-        taken = [each.cut for each in dues if each.target or newest]
+        going = [each.cut for each in dues if each.target]
+        staying = [each.cut for each in dues if each.action and not each.target]
+        done = 0
         for number, section in enumerate(self.held.sections):
-            span = Span(section.body, section.end)
-            text = span.of(self.doc.text)
-            if self._own[number] in _ALWAYS_READ or _OPEN_BOX.search(text) or _overlaps(taken, span):
+            if section.head.start < done or self._own[number] in _ALWAYS_READ:
                 continue
-            if tokens.estimate(text) < least or target in text:
+            whole = not newest and self._goes_whole(number, staying)
+            span = Span(section.body, section.tree_end if whole else section.end)
+            if _OPEN_BOX.search(span.of(self.doc.text)) or (newest and _overlaps(staying, span)):
                 continue
-            link = f"See [details](archive/{self._stem}-details.md#{anchors.next(section.title)}).{eol}{eol}"
-            body = f"{'#' * max(section.level, 2)} {section.title}\n\n{text.strip()}"
-            place = Edit(Span(span.start, span.start), link)
-            yield Due(span.start, span, body, section.title, target, action=_DETAIL, edits=(place,))
+            pieces = [*_without(self.doc.text, span, going)]
+            text = "\n".join(each.of(self.doc.text) for each in pieces)
+            mixed = pieces != [span]
+            if tokens.estimate(text) < least or self.target in text or (mixed and _RUNNING.search(section.title)):
+                continue
+            done = span.end
+            yield from self._detail(section, pieces, anchors.next(section.title))
+            for below in self.held.sections[number + 1 :] if whole else ():
+                if below.head.start >= done:
+                    break
+                if not _overlaps(going, below.head):
+                    anchors.next(below.title)
+
+    def _goes_whole(self, number: int, staying: Sequence[Span]) -> bool:
+        """Whether a section has others below it, and nothing in these has to be read, or is still going on."""
+        top = self.held.sections[number]
+        last = bisect_left(self.held.sections, top.tree_end, key=lambda each: each.head.start)
+        below = range(number + 1, last)
+        return (
+            top.level > 1
+            and len(below) > 1
+            and not _overlaps(staying, Span(top.body, top.tree_end))
+            and not any(self._own[each] or _RUNNING.search(self.held.sections[each].title) for each in below)
+            and not _RUNNING.search(top.title)
+            and not _OPEN_BOX.search(self.doc.text[top.body : top.tree_end])
+        )
+
+    def _detail(self, section: BankSection, pieces: Sequence[Span], anchor: str) -> Iterator[Due]:
+        """The text of a section, in as many pieces as what else goes leaves of it; the first leaves the link."""
+        eol = eol_of(self.doc.text)
+        link = f"See [details](archive/{self._stem}-details.md#{anchor}).{eol}{eol}"
+        place = Edit(Span(section.body, section.body), link)
+        for piece in pieces:
+            text = piece.of(self.doc.text).strip("\r\n")
+            if piece is pieces[0]:
+                text = f"{'#' * max(section.level, 2)} {section.title}\n\n{text.strip()}"
+            edits = (place,) if piece is pieces[0] else ()
+            yield Due(piece.start, piece, text, section.title, self.target, action=_DETAIL, edits=edits)
 
     # What all have in common
 
@@ -234,6 +270,19 @@ def _overlaps(cuts: Sequence[Span], span: Span) -> bool:
     """Whether one of these, which are in order and apart, has something of a span."""
     at = bisect_right(cuts, span.start, key=lambda each: each.end)
     return at < len(cuts) and cuts[at].start < span.end
+
+
+def _without(text: str, span: Span, cuts: Sequence[Span]) -> Iterator[Span]:
+    """What cuts, which are in order and apart, leave of a span that says something."""
+    at = span.start
+    for each in cuts[bisect_right(cuts, at, key=lambda cut: cut.end) :]:
+        if each.start >= span.end:
+            break
+        if text[at : each.start].strip():
+            yield Span(at, each.start)
+        at = max(at, each.end)
+    if text[at : span.end].strip():
+        yield Span(at, span.end)
 
 
 class _Anchors:
