@@ -130,7 +130,7 @@ def test_long_text_beside_what_is_dated_goes_too_and_sections_go_with_those_belo
     works, plain, gate, other = ("".join(f"- {name} {each}: {ENTRY}" for each in range(8)) for name in "ABCD")
     mixed = f"## Works\n{works}- Rows are named: {ENTRY[:-1]} - 2025-12-01\n- Columns too.\n"
     tree = f"## Open Design\n\n### Gate\n{gate}\n### Minor\nOf no use yet.\n\n### Gate two\n{other}\n"
-    going_on = f"## Partially Done\n{plain}- Half of it - 2025-12-01\n"
+    going_on = f"## Partially Done\n{plain}"
     text = f"# Active Context\n\n## Session 2026-01-20\nShort.\n\n{mixed}\n{tree}\n{going_on}"
     put(Path(), "memory-bank/activeContext.md", text)
     before = lines(Path())

@@ -206,8 +206,7 @@ class _Units:
                 continue
             pieces = [*_without(self.doc.text, span, going)]
             text = "\n".join(each.of(self.doc.text) for each in pieces)
-            mixed = pieces != [span]
-            if tokens.estimate(text) < least or self.target in text or (mixed and _RUNNING.search(section.title)):
+            if tokens.estimate(text) < least or self.target in text or _RUNNING.search(section.title):
                 continue
             done = span.end
             yield from self._detail(section, pieces, anchors.next(section.title))
