@@ -368,6 +368,17 @@ def test_older_fields_below_a_canonical_heading_get_their_own_names() -> None:
     assert converted(f"{heading}\n**What:** One file.\n").items[0].reason == "no author"
 
 
+@pytest.mark.parametrize("heading", ["### 2026-02-15: Use SQLite", "## Use SQLite", "### Use SQLite (2026-02-15)"])
+def test_an_entry_that_lacks_only_the_heading_keeps_its_fields(heading: str) -> None:
+    fields = (
+        "**type:** decision  \n**timestamp:** 2026-02-15T14:32:15-0800  \n**author:** Ann  \n**scope:** team  \n"
+        "**expires:** 2099-01-01T00:00:00-0800  \n\n**summary:** One file.\n\n**details:**\n\nNo server.\n\n"
+        "**rationale:** Nobody runs one.\n\n**related:**\n- issue: #18\n\n---\n"
+    )
+    done = converted(f"{heading}\n\n{fields}")
+    assert done.after == f"### 2026-02-15T14:32:15-0800: decision: Use SQLite\n\n{fields}"
+
+
 def test_nothing_is_invented() -> None:
     for text, reason in (
         ("### 2026-02-10: T\n\nText.\n", "no author"),

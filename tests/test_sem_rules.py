@@ -301,6 +301,10 @@ def test_an_unknown_type_in_a_heading_with_fields_is_told() -> None:
     text = "### 2026-02-15T14:32:15-0800: insight: The cache is warm\n\n**type:** insight\n**author:** Ann\n"
     [found] = engine.check([read(LOG, text)], engine.Selection(select=("SEM024",)))
     assert found.span.of(text) == "insight"
+    text = "### 2026-02-15: The cache is warm\n\n**type:** insight\n**author:** Ann\n"
+    [found] = engine.check([read(LOG, text)], engine.Selection(select=("SEM024",)))
+    assert found.span.of(text) == "insight"
+    assert not list(engine.check([read(LOG, text.replace("type", "Type"))], engine.Selection(select=("SEM024",))))
 
 
 def test_a_time_that_is_none_is_told_below_an_older_heading() -> None:

@@ -82,12 +82,15 @@ def type_unknown(doc: Document) -> Iterator[Finding]:
         if field and field.value and field.value.lower() not in KINDS:
             yield Finding(field.value_span, f"The type {quote(field.value)} is not one of {_KINDS}.")
     for part in parts(doc):
+        own = canonical.inside(doc.text, part.text_at, part.end).get("type") if part.form in grammar.LEGACY else None
         match = _UNKNOWN_KIND.match(part.title) if part.form == "dated" else None
-        if match and canonical.inside(doc.text, part.text_at, part.end).get("type"):
+        if own and match:
             at = doc.text.index(part.title, part.start)
             yield Finding(
                 Span(at + match.start(1), at + match.end(1)), f"The type {quote(match[1])} is not one of {_KINDS}."
             )
+        elif own and own.spelled == "type" and own.value and own.value.lower() not in KINDS:
+            yield Finding(own.value_span, f"The type {quote(own.value)} is not one of {_KINDS}.")
 
 
 @rule("SEM025", "warning")

@@ -8,7 +8,7 @@ from msgspec import Struct, structs
 from memdown.dialects.draft import EntryDraft, Known, LineFacts
 from memdown.dialects.sem import KINDS, canonical, grammar, legacy, write
 from memdown.dialects.sem.canonical import EntryField
-from memdown.dialects.sem.read import effective_scope, listed, tags
+from memdown.dialects.sem.read import effective_scope, listed, read, tags
 from memdown.dialects.sem.split import LogPart, split
 from memdown.dialects.sem.upgrade import proof
 from memdown.dialects.sem.upgrade.body import Parted, parted
@@ -49,7 +49,9 @@ def drafts(document: Document, known: Known = _NOTHING) -> dict[int, EntryDraft]
             if part is None or part.form == "prose":  # a drop-box file without a heading
                 part = LogPart(record.span.start, record.span.end, 0, "document", "", record.span.start)
             line = known.lines.get(document.lines.at(part.start), LineFacts())
-            found[part.start] = _draft(document.text, part, record, role, _Gaps(line, known))
+            found[part.start] = _headed(document.text, part, record) or _draft(
+                document.text, part, record, role, _Gaps(line, known)
+            )
         elif record.form == "sem" and _has_old_fields(fields := _fields(document.text, parts[record.span.start])):
             found[record.span.start] = _renamed(document.text, parts[record.span.start], record, fields)
     return found
@@ -74,6 +76,22 @@ def _renamed(text: str, part: LogPart, old: Record, fields: Iterable[EntryField]
     end, written = _written(text, part, record)
     reason = proof.fault(record, written, text[part.start : part.end], old.path)
     return EntryDraft(record, Span(_begin(text, part), end), written, "high", reason=reason)
+
+
+def _headed(text: str, part: LogPart, old: Record) -> EntryDraft | None:
+    """An entry that lacks only the heading of the format: its fields are read as below one. None for any other."""
+    said = next((each for each in _fields(text, part) if each.name == each.spelled == "type"), None)
+    if said is None or said.value.lower() not in KINDS or not (old.at and old.author and old.title):
+        return None
+    heading = f"### {old.at.text}: {old.kind}: {old.title}\n"
+    found = [each for each in read(old.path, heading + text[part.text_at : part.end]) if each.form not in grammar.LINES]
+    if len(found) != 1 or found[0].form != "sem":
+        return None
+    record = structs.replace(found[0], title=old.title, summary=_summary(found[0].summary or ""))
+    record = structs.replace(record, body=_with_heading(record, part, old.at))
+    end, written = _written(text, part, record)
+    reason = proof.fault(record, written, text[part.start : part.end], old.path)
+    return None if reason else EntryDraft(record, Span(_begin(text, part), end), written, "high")
 
 
 def _draft(text: str, part: LogPart, old: Record, role: str, gaps: _Gaps) -> EntryDraft:
