@@ -13,6 +13,7 @@ from memdown.dialects import DIALECTS, parse
 from memdown.dialects.bank import write
 from memdown.dialects.bank.dates import is_empty, is_placeholder
 from memdown.dialects.bank.items import SectionEdit
+from memdown.dialects.bank.parts import set_part
 from memdown.dialects.bank.templates import LAYERS, Layer, render
 from memdown.errors import Ambiguous, Invalid, MemdownError, NotFound, Refused
 from memdown.memory import Memory
@@ -466,3 +467,11 @@ def test_a_log_that_is_a_table_gets_a_row(days: tuple[str, str], line: int) -> N
     made = write.DecisionFields
     for choice in (made(consequences="A file"), made(status="Proposed"), made(rationale="a\nb"), made(author="Ann")):
         assert "\n## Decision: Use c\n" in after(text, write.new_decision(text, "Use c", choice, "2026-02-03"))
+
+
+def test_a_section_goes_by_the_name_of_its_template_too() -> None:
+    text = "# Active Context\n\n## Current Focus\nOld.\n\n## Blockers\n- x\n"
+    [active] = [layer for layer in LAYERS if layer.file == "activeContext.md"]
+    assert apply(text, set_part(text, active, "focus", "New.").edits) == text.replace("Old.", "New.")
+    with pytest.raises(Invalid, match="The text for 'Current Focus' is empty"):
+        set_part(text, active, "focus", " ")

@@ -10,10 +10,12 @@ import memdown.dialects
 from memdown.acts.check import account
 from memdown.dialects import DIALECTS, parse
 from memdown.dialects.journal.codes import CODES, holds
-from memdown.dialects.journal.edits import history
+from memdown.dialects.journal.edits import chunk, history
 from memdown.dialects.journal.grammar import FORM, FORMS, period_at
+from memdown.dialects.journal.lines import lines_of
 from memdown.dialects.journal.names import kind_of
 from memdown.dialects.journal.readings import READERS
+from memdown.dialects.journal.sections import sections
 from memdown.record import Record
 from memdown.text import apply
 
@@ -177,6 +179,12 @@ def test_an_open_fence_hides_nothing() -> None:
         ("- `npx tsc --noEmit` passes", []),
         ("- Updated `getNeighbors()` to filter", []),
         ("- Commit: `39f8c8c`", []),
+        ("- Fixed `pool` - a name behind a verb", [("Fixed", "pool")]),
+        ("- Fixed `pool`", [("Fixed", "pool")]),
+        ("- Fixed src/ - a folder", [("Fixed", "src/")]),
+        ("- Fixed `pool` = 3", []),
+        ("- Fixed `pool` and more", []),
+        ("- `pool` - no verb", []),
         ("---", []),
     ],
 )
@@ -706,3 +714,19 @@ def test_fields_of_an_error_in_a_list() -> None:
     text = "# Error Log\n\n### 2026-09-21 13:21 UTC — Overflow\n\n- Symptom: all fail\n- **Root cause:** a loop\n- Resolution: none\n\n---\n"
     [found] = records("errorLog.md", text)
     assert (found.extra["error"], found.extra["cause"], found.extra["fix"]) == ("all fail", "a loop", "none")
+
+
+def test_the_place_of_a_path_in_a_bullet() -> None:
+    text = "### 2025-12-05\n\n#### 10:00 - T1: x\n- Fixed `pool.py` - y\n"
+    [found] = history(text).modifications
+    assert found.at.of(text) == "pool.py"
+
+
+def test_an_entry_of_a_chunk_needs_no_day_above_it() -> None:
+    text = "#### 10:00:00 UTC - T1: Pool\n- Modified `a.py` - x\n"
+    assert chunk(text).deviations == ()
+    assert [each.name for each in history(text).deviations] == ["entry-without-date"]
+
+
+def test_what_stands_above_the_first_heading_has_no_level() -> None:
+    assert [each.level for each in sections(list(lines_of("Text.\n\n# Head\n")))] == [0, 1]

@@ -3,7 +3,9 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import structs
 
+from memdown.dialects import read_as
 from memdown.dialects.journal import write, write_sessions, write_tasks
 from memdown.dialects.journal.edits import history
 from memdown.dialects.journal.faults import faults
@@ -279,3 +281,26 @@ def test_a_record_goes_where_its_kind_is_kept() -> None:
 )
 def test_a_state_is_one_word(text: str, word: str) -> None:
     assert state_word(text) == word
+
+
+def test_an_entry_of_a_day_takes_no_files_that_stand_below_the_day() -> None:
+    text = "### 2025-12-05\n\n- Created `a.md` - x\n"
+    written = apply(text, insert_entry(text, date="2025-12-05", entry=entry("10:00:00")))
+    assert written.startswith(text)
+    [first, new] = history(written).entries
+    assert [each.path for each in first.modifications] == ["a.md"]
+    assert new.time == "10:00:00"
+
+
+def test_only_a_task_in_its_file_has_a_summary() -> None:
+    text = "# T1: Pool\n*Created: 2026-01-01*\n\n**Description**: Old words\n**Status**: \U0001f504\n"
+    [task] = read_as("journal", "memory-bank/tasks/T1.md", text)
+    assert apply(text, write.update(text, task, structs.replace(task, summary="New words"))) == text.replace(
+        "Old", "New"
+    )
+    for other in (
+        structs.replace(task, kind="error"),
+        structs.replace(task, extra={**task.extra, "source": "registry"}),
+    ):
+        with pytest.raises(Refused, match="has no summary here"):
+            write.update(text, other, structs.replace(other, summary="New words"))

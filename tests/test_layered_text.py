@@ -651,3 +651,11 @@ def test_another_body_stands_where_the_old_one_began_and_ended() -> None:
     text = "<!-- Last Updated: 2026-01-05 -->\n\n\n\n# Gulls\n\nThey fly.\n"
     [record] = parse("memory/projects/shop/overview.md", text).records
     assert apply(text, [write._body_edit(text, record, "Ham")]) == "<!-- Last Updated: 2026-01-05 -->\n\n\n\nHam\n"
+
+
+def test_only_a_memory_with_a_reason_has_one() -> None:
+    text = "<!-- Last Updated: 2026-01-05 -->\n\n# Notes\n\n## Pool of ten\n\n**Date**: 2026-01-05\n\nTen.\n\n**Why**: Ports.\n"
+    every = f"{text}\n## Gates\n\n**Date**: 2026-01-06\n\nTwo.\n"
+    found = {each.title: each.extra for each in parse("memory/projects/shop/decisions.md", every).records}
+    assert found["Pool of ten"]["rationale"] == "Ports."
+    assert "rationale" not in found["Gates"]

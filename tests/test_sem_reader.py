@@ -1417,3 +1417,18 @@ def test_a_fence_is_closed_by_the_next_that_is_as_long(
     fences: list[tuple[str, str]], closing: dict[int, int | None]
 ) -> None:
     assert split.closed_by(fences) == closing
+
+
+@pytest.mark.parametrize(
+    ("name", "body", "day"),
+    [
+        ("2026-02-02-ann-pool", "Ten of them.", "2026-01-05"),
+        ("ann-pool", "# Pool\n\n**Date:** 2026-03-07", "2026-03-07"),
+    ],
+)
+def test_front_matter_dates_a_dropped_file_before_its_name_does_and_after_its_text(
+    name: str, body: str, day: str
+) -> None:
+    text = f"---\ntitle: Pool\ndate: 2026-01-05\nauthor: Ann\n---\n\n{body}\n"
+    [record] = parse(f".squad/decisions/inbox/{name}.md", text).records
+    assert (record.at and record.at.text) == day

@@ -7,6 +7,7 @@ from memdown.dialects.bank.items import SectionEdit, at_the_end, fill, is_templa
 from memdown.dialects.bank.sections import BankSection, Outline, outline
 from memdown.dialects.bank.templates import Layer
 from memdown.errors import Invalid, quote
+from memdown.markdown.line_ends import split_lines
 from memdown.text import Edit, Span, after_line, eol_of, with_eol
 
 _TOP, _DEEPEST = 2, 6
@@ -48,7 +49,7 @@ def _new_part(doc: Outline, layer: Layer, name: str, body: str) -> SectionEdit:
     if not found and parent is None:
         head = f"{'#' * _level(layer, name)} {name}\n"
         made = new_section(doc, layer, above, f"\n{head}{body}")
-        return structs.replace(made, skip=made.main.new.index(body.splitlines()[0], made.skip))
+        return structs.replace(made, skip=made.main.new.index(split_lines(body)[0], made.skip))
     level = found[0].level if found else min(parent.level + 1 if parent else 2, _DEEPEST)
     rank = order.index(names.folded(name))
     later = [section for section in found if order.index(names.folded(section.title)) > rank]

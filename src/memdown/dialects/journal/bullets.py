@@ -138,13 +138,12 @@ def _first(text: str, begin: int, verb: _Verb | None) -> Seen | None:
     after = verb.end if verb else begin
     for each in seen(text, after):
         before = text[after : each.start].strip(" \t*:_([")
-        if not before:
-            if each.sure or _completes(text, each, verb):
-                return each
-            continue
-        if not each.sure or before.rpartition(" ")[2].lower() in _NOT_FILES:
-            continue
-        return each
+        if before:
+            is_meant = each.sure and before.rpartition(" ")[2].lower() not in _NOT_FILES
+        else:
+            is_meant = each.sure or _completes(text, each, verb)
+        if is_meant:
+            return each
     return None
 
 

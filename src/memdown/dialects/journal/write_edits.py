@@ -72,7 +72,7 @@ def _in_day(text: str, reading: JournalReading, day: Day, entry: str) -> Edit:
 
 def _entries_of(reading: JournalReading, day: Day) -> list[EditEntry]:
     end = min((each.span.start for each in reading.days if each.span.start > day.span.start), default=None)
-    below = (entry for entry in reading.entries if entry.head.start > day.span.start)
+    below = (entry for entry in reading.entries if entry.head.start >= day.span.start)
     return [entry for entry in below if end is None or entry.head.start < end]
 
 
