@@ -1135,3 +1135,24 @@ def test_blocks_are_one_by_most_of_their_lines_and_more_than_one(own: str, their
 def test_a_number_is_told_by_a_row_or_a_heading_not_by_what_is_done() -> None:
     text = "## T12 Paint the hut\n- T13: Feed the gulls\n- T14 is done\n| T15. | Count the chips | open |\n"
     assert [number for _, number in _definitions(text)] == ["12", "13", "15"]
+
+
+@pytest.mark.parametrize("below", ["| T1 | Begin |\n", "| T0 | Plan |\n"])
+def test_two_rows_of_one_number_that_tell_of_different_things_both_stay(below: str) -> None:
+    head = "| ID | Title |\n|----|----|\n"
+    base = f"## Active\n\n{head}| T1 | Begin |\n\n## Done\n\n{head}| T0 | Plan |\n"
+    rows = ("| T900 | Write the manual |\n", "| T900 | Paint a fence |\n")
+    mine, others = base.replace("Begin |\n", f"Begin |\n{rows[0]}"), base.replace(below, below + rows[1])
+    for found in (merged(base, mine, others), merged(base, others, mine)):
+        assert MARK not in found
+        assert [found.count(row) for row in rows] == [1, 1]
+
+
+def test_a_field_that_moved_along_with_its_paragraph_is_gone_where_it_stood() -> None:
+    told, field = "The way it was done, in full.\n\n", "Next: seven\n"
+    base = f"# S\n\n## Alpha of the parts\n\n{told}{field}\n## Beta of the parts\n\nAnother text that stands here.\n"
+    moved = base.replace(f"{told}{field}\n", "") + f"\n{told}{field}"
+    changed = base.replace("seven", "eight")
+    assert merged(base, moved, base.replace(f"{field}\n", "")) == moved
+    assert merged(base, moved, changed).count("Next: eight\n") == 1
+    assert merged(base, moved, changed).count(field) == 1

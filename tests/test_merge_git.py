@@ -603,3 +603,37 @@ def test_copies_that_a_union_left_are_found_and_taken_out(
     assert [each["code"] for each in cli("check", "--select", "MRG", "--json").json()] == ["MRG003"]
     assert cli("check", "--select", "MRG", "--unsafe-fixes").code == 0
     assert text(repository) == f"{BASE}{added}\n## Later\n\n- more\n"
+
+
+MARKED = f"{BASE.partition('- [x]')[0]}<<<<<<< HEAD\n- [x] one\n=======\n- [x] the beginning of it\n- [x] two\n>>>>>>> side\n"
+
+
+def test_markers_that_were_staged_are_resolved_with_what_the_merge_going_on_began_from(
+    repository: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The markers alone do not say that one side took out the beginning."""
+    write(repository, BASE.replace("the beginning of it", "what main did"), "without the beginning")
+    git(repository, "merge", "--no-commit", "--no-verify", "side")
+    merged = text(repository)
+    assert "the beginning of it" not in merged
+    (repository / LOG).write_text(MARKED, "utf-8", newline="\n")
+    git(repository, "add", "--all")
+    monkeypatch.chdir(repository)
+    assert cli("resolve").code == 0
+    assert "the beginning of it" not in text(repository)
+
+
+def test_markers_in_a_file_that_one_side_of_the_merge_going_on_deleted(
+    repository: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    git(repository, "checkout", "--quiet", "side")
+    git(repository, "rm", "--quiet", LOG)
+    git(repository, "commit", "--quiet", "--no-verify", "-m", "gone")
+    git(repository, "checkout", "--quiet", "main")
+    git(repository, "merge", "--no-commit", "--no-verify", "side", fails=True)
+    (repository / LOG).write_text(MARKED, "utf-8", newline="\n")
+    git(repository, "add", "--all")
+    monkeypatch.chdir(repository)
+    assert cli("resolve").code == 0
+    assert [f"- [x] {each}\n" in text(repository) for each in ("one", "two")] == [True, True]
+    assert "<<<<<<<" not in text(repository)
