@@ -14,6 +14,7 @@ import web_sample
 from memdown.errors import Stale
 from memdown.memory import Memory
 from memdown.record import Record
+from memdown.store.patch import patch
 from memdown.surfaces.web import markup
 from memdown.surfaces.web.app import address
 from memdown.surfaces.web.export import export
@@ -215,6 +216,15 @@ def test_review_offers_no_bank_where_memory_is_of_another_kind(tmp_path: Path) -
     assert "--capture" in shown(tmp_path, "review")
     put(tmp_path, "memdown.toml", "[hooks]\ncapture = true\n")
     assert "--capture" not in shown(tmp_path, "review")
+
+
+def test_a_removed_line_of_dashes_is_no_head_of_a_difference() -> None:
+    before, after = "---\nid: 1\n---\n", "---\nid: 2\n++ \n"
+    text = patch("a.md", before, after) + patch("b.md", "-- Ann", None)
+    kinds = {line: kind for kind, line in markup.diffed(text)}
+    assert [kinds[each] for each in ("--- a/a.md", "+++ b/a.md", "--- a/b.md", "+++ /dev/null")] == ["head"] * 4
+    assert [kinds[each] for each in ("----", "+++ ", "--- Ann", " ---")] == ["removed", "added", "removed", "same"]
+    assert list(markup.diffed("--- Ann\n+Bo")) == [("removed", "--- Ann"), ("added", "+Bo")]  # without a head
 
 
 def test_thousands_of_decisions_weigh_little(tmp_path: Path) -> None:

@@ -4,7 +4,8 @@ Everything that comes from a file passes `plain` or `rich`. Needs the extra `web
 """
 
 import re
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
 from datetime import UTC, date, datetime
 from html import escape
 from pathlib import Path
@@ -45,6 +46,8 @@ _BOX = lazy(r"<input([^>]*)>")
 _IMAGE = lazy(r'<img(?: alt="([^"]*)")?[^>]*>')
 _TABLE = lazy(r"<(/?)table>")
 _TAG = lazy(r"<(/?)([A-Za-z][A-Za-z0-9]*)")
+_HEAD = lazy(r"--- .*\n\+\+\+ .*\n@@ ")
+_HUNK = lazy(r"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@")
 _VOID = frozenset("area br col hr img input link meta param source wbr".split())
 _DEEPEST = 200
 """Elements within elements that are rendered; cleaning more takes for ever, so that their source is shown."""
@@ -153,6 +156,23 @@ def coded(text: str) -> Markup:
     return Markup(_CODE.sub(r"<code>\1</code>", escape(plain(text))))
 
 
+def diffed(text: str) -> Iterator[tuple[str, str]]:
+    """The lines of a unified diff, each with what it is: a hunk counts its lines, so a removed `---` is no head."""
+    left = 0 if _HEAD.match(text) else sys.maxsize
+    for each in text.split("\n"):
+        if found := _HUNK.match(each):
+            left = sum(int(size or 1) for size in found.groups())
+            yield "hunk", each
+        elif left <= 0 and each.startswith(("--- ", "+++ ")):
+            yield "head", each
+        elif kind := {"+": "added", "-": "removed"}.get(each[:1]):
+            left -= 1
+            yield kind, each
+        else:
+            left -= 0 if each.startswith("\\") else 2
+            yield "same", each
+
+
 def path(text: str) -> Markup:
     """A path, which breaks between its folders where it is too long for a line."""
     return Markup(escape(plain(text)).replace("/", "/<wbr>"))
@@ -224,6 +244,7 @@ def environment(link: Link) -> Environment:
         line=line,
         path=path,
         coded=coded,
+        diffed=diffed,
         snippet=snippet,
         day=day,
         ago=ago,
