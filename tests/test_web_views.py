@@ -218,6 +218,11 @@ def test_review_offers_no_bank_where_memory_is_of_another_kind(tmp_path: Path) -
     assert "--capture" not in shown(tmp_path, "review")
 
 
+def test_a_link_to_a_heading_of_the_same_text_is_no_link() -> None:
+    shown = markup.rich("[Templates](#41-templates), [log](https://example.com/#41)\n\n## 4.1 Templates\n")
+    assert re.findall('href="([^"]*)"', shown) == ["https://example.com/#41"]
+
+
 def test_a_removed_line_of_dashes_is_no_head_of_a_difference() -> None:
     before, after = "---\nid: 1\n---\n", "---\nid: 2\n++ \n"
     text = patch("a.md", before, after) + patch("b.md", "-- Ann", None)

@@ -116,8 +116,8 @@ def _levelled(html: str, level: int) -> str:
 
 
 def _kept(tag: str, name: str, value: str, led: Callable[[str], str | None] | None) -> str | None:
-    """Only links that lead out by a scheme stay, and those to what has a page here."""
-    if tag == "a" and name == "href" and not value.lower().startswith(("http://", "https://", "mailto:", "#")):
+    """Only links that lead out by a scheme stay, and those to what has a page here; headings have no ids to lead to."""
+    if tag == "a" and name == "href" and not value.lower().startswith(("http://", "https://", "mailto:")):
         return led(value) if led else None
     return value
 
