@@ -29,7 +29,7 @@ _PLACE = "select rowid from record where id = ? and path = ? and start = ?"
 _NAMED = "select rowid from record where kind != 'prose' and id in (select value from json_each(?))"
 _POINTING = """
 select r.id, l.type from link l join record r on r.rowid = l.record
-where coalesce(l.resolved, l.target) = ?1 and r.id <> ?1 and r.kind <> 'prose' order by r.path, r.line, l.position
+where coalesce(l.resolved, l.target) = :id and r.id <> :id and r.kind <> 'prose' order by r.path, r.line, l.position
 """
 """A link that is not followed by time or title names an id, if any record has it."""
 
@@ -128,7 +128,7 @@ def named(db: sqlite3.Connection, ids: Sequence[str], now: datetime) -> list[Mar
 
 def pointing(db: sqlite3.Connection, id: str) -> list[Link]:
     """Which records point at one: their ids, and how."""
-    return [Link(type, source, resolved=source) for source, type in db.execute(_POINTING, (id,))]
+    return [Link(type, source, resolved=source) for source, type in db.execute(_POINTING, {"id": id})]
 
 
 def oldest_first(marks: Sequence[Mark]) -> list[Mark]:
