@@ -281,7 +281,8 @@ def _hook(sample: Sample) -> None:
         with _place() as place, redirect_stdout(io.TextIOWrapper(io.BytesIO())):
             put(place, "memories/a.md", CARD)
             transcript = put(place, "transcript.jsonl", sample.text + "\n")
-            given |= {"cwd": str(place), "transcript_path": str(transcript), "agent_transcript_path": str(transcript)}
+            given |= {"transcript_path": str(transcript), "agent_transcript_path": str(transcript)}
+            given |= {"cwd": str(place), "mode": ""}
             with suppress(MemdownError):
                 hooks._handle(random.Random(sample.text).choice(hooks.EVENTS), given)
 
