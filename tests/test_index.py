@@ -19,7 +19,7 @@ import forks
 from conftest import Ran
 from memdown import VERSION, dialects
 from memdown.dialects import relations
-from memdown.index import Index, coverage, sqlite, sync
+from memdown.index import Index, coverage, rebuild, sqlite, sync
 from memdown.index.hook_state import State
 from memdown.index.records import load
 from memdown.index.rows import Rows
@@ -783,6 +783,30 @@ def test_an_index_that_is_replaced_while_another_is_made_is_not_lost(root: Path,
     assert index.path == str(root / ".memdown/index.db")
     assert index.is_current()
     assert beside(root) == ["index.db"]
+    index.close()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no file takes the place of an open one")
+def test_an_index_that_another_begins_in_its_place_is_not_taken_for_it(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    index = refreshed(root)[0]
+    known = records_in(index)
+    index.close()
+    put_in_place, path, puts = rebuild._put, root / ".memdown/index.db", list[Path]()
+
+    def put_and_replaced(new: str, index: Index, place: Path) -> None:
+        put_in_place(new, index, place)
+        puts.append(place)
+        if len(puts) == 1:
+            path.unlink()
+            begun = Index.open(str(path), make=True)
+            assert begun is not None
+            begun.close()
+
+    monkeypatch.setattr(rebuild, "_put", put_and_replaced)
+    index, _ = sync.refresh(str(root), rebuild=True)
+    assert (len(puts), records_in(index)) == (2, known)
     index.close()
 
 

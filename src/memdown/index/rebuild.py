@@ -54,7 +54,9 @@ def rebuilt(index: Index, fill: Callable[[Index], None]) -> Index | None:
         found = Index.open(index.path)
     except Unusable:
         found = None
-    if found is None:
+    if found is None or found.outdated:  # another, which is empty yet, took its place at once
+        if found is not None:
+            found.close()
         raise _moved()
     index.close()
     return found
